@@ -118,7 +118,7 @@ module cvt_unit #(
 
   // ---- stage 1: into a magnitude with exponent, or an integer with rounding bits; in slices in two stages --
   logic [Lanes-1:0][31:0] b_q, b_hi_q, x_q;
-  logic [Lanes-1:0][15:0] a_q;  // what F2F packs with
+  logic [Lanes-1:0][31:0] a_q;  // what F2F packs with
   logic [Lanes-1:0][5:0]  zeros_q;
   cvt_pkg::float_t        float_q [Lanes];
   cvt_pkg::fraction_t     fraction_q [Lanes];
@@ -139,7 +139,7 @@ module cvt_unit #(
                                                         mod[isa_pkg::FRndIntegralLsb]);
           b_q[lane] <= hold_b[at+lane];
           b_hi_q[lane] <= hold_b_hi[at+lane];
-          a_q[lane] <= hold_a[at+lane][15:0];
+          a_q[lane] <= hold_a[at+lane];
         end
       end
     end
@@ -161,11 +161,11 @@ module cvt_unit #(
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || making.mask[lane]) begin
           logic [31:0] b, b_hi;
-          logic [15:0] a;
+          logic [31:0] a;
           logic [63:0] value;
           logic [8:0]  exponent;  // or flags
           b = Slices ? b_q[lane] : fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
-          a = Slices ? a_q[lane] : fresh ? req_i.row[sm_pkg::A][lane][15:0] : hold_a[at+lane][15:0];
+          a = Slices ? a_q[lane] : fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane];
           b_hi = Slices ? b_hi_q[lane] : fresh ? req_i.row[sm_pkg::BHi][lane] : hold_b_hi[at+lane];
           value = '0;
           exponent = '0;
@@ -181,8 +181,9 @@ module cvt_unit #(
                              : cvt_pkg::to_f64(b, making.mod[isa_pkg::FRndFtzLsb], making.mod[isa_pkg::FRndSatLsb]);
             end
             isa_pkg::OpF2f:
-              value = {16'd0, a, narrow_pkg::widen(b, making.mod[isa_pkg::F2FFromLsb+:3], making.mod[isa_pkg::F2FHighLsb],
-                                                   making.mod[isa_pkg::F2FFtzLsb], making.mod[isa_pkg::F2FKeepLsb])};
+              value = {a, (making.mod[isa_pkg::F2FBothLsb] && narrow_pkg::is_narrow(making.mod[isa_pkg::F2FToLsb+:3]))
+                              ? b : narrow_pkg::widen(b, making.mod[isa_pkg::F2FFromLsb+:3], making.mod[isa_pkg::F2FHighLsb],
+                                                      making.mod[isa_pkg::F2FFtzLsb], making.mod[isa_pkg::F2FKeepLsb])};
             default: begin
               value = {1'b0, Slices ? cvt_pkg::round_fraction(fraction_q[lane], making.mod[1:0])
                                     : cvt_pkg::round_f32(b, making.mod[1:0], making.mod[isa_pkg::FRndFtzLsb],
@@ -246,7 +247,9 @@ module cvt_unit #(
             normal_q[lane] <= value;
           end else if (control.op == isa_pkg::OpF2f) begin
             if (narrow_pkg::is_narrow(control.mod[isa_pkg::F2FToLsb+:3]))
-              normal_q[lane] <= {16'd0, value[47:32], 32'(narrow_pkg::place(value[31:0], control.mod[isa_pkg::F2FToLsb+:3]))};
+              normal_q[lane] <= {control.mod[isa_pkg::F2FBothLsb] ? 32'(narrow_pkg::place(value[63:32], control.mod[isa_pkg::F2FToLsb+:3]))
+                                                                  : value[63:32],
+                                 32'(narrow_pkg::place(value[31:0], control.mod[isa_pkg::F2FToLsb+:3]))};
             else normal_q[lane] <= value;
           end else if (!Slices) begin
             normal_q[lane] <= fp32_pkg::fma_normalise(value, {1'b0, side[8:0]});
@@ -260,17 +263,19 @@ module cvt_unit #(
     end
   end
 
-  // A rounded narrow number, alone or above what is in 47:32.
-  function automatic logic [31:0] pack_narrow(input logic [47:0] x, input logic [17:0] m);
+  // A rounded narrow number, alone or below what is in 63:32, or another one from there.
+  function automatic logic [31:0] pack_narrow(input logic [63:0] x, input logic [17:0] m);
     logic [2:0]        to;
-    logic [15:0]       y;
+    logic [15:0]       y, above;
     narrow_pkg::mode_t mode;
     to = m[isa_pkg::F2FToLsb+:3];
     mode = '{rnd: m[isa_pkg::F2FRndLsb+:2], ftz: m[isa_pkg::F2FFtzLsb], sat: m[isa_pkg::F2FSatLsb],
              relu: m[isa_pkg::F2FReluLsb], finite: m[isa_pkg::F2FFiniteLsb], keep: m[isa_pkg::F2FKeepLsb]};
     y = narrow_pkg::round(narrow_pkg::placed_t'(x[$bits(narrow_pkg::placed_t)-1:0]), to, mode);
-    return !m[isa_pkg::F2FPackLsb] ? {16'd0, y}
-           : (to == narrow_pkg::F16 || to == narrow_pkg::Bf16) ? {x[47:32], y} : {16'd0, x[39:32], y[7:0]};
+    above = x[47:32];
+    if (m[isa_pkg::F2FBothLsb]) above = narrow_pkg::round(narrow_pkg::placed_t'(x[32+:$bits(narrow_pkg::placed_t)]), to, mode);
+    return !(m[isa_pkg::F2FPackLsb] || m[isa_pkg::F2FBothLsb]) ? {16'd0, y}
+           : (to == narrow_pkg::F16 || to == narrow_pkg::Bf16) ? {above, y} : {16'd0, above[7:0], y[7:0]};
   endfunction
 
   // ---- last stage: round into the response row ------------------------------------------------------------
@@ -291,7 +296,7 @@ module cvt_unit #(
       d_hi = 'x;
       for (int unsigned lane = 0; lane < Lanes; lane++) begin
         if (Slices || control.mask[lane]) begin
-          if (narrows) d[lane] = pack_narrow(normal_q[lane][47:0], control.mod);
+          if (narrows) d[lane] = pack_narrow(normal_q[lane], control.mod);
           else if (to_f32) d[lane] = fp32_pkg::fma_round(normal_q[lane][35:0], normal_q[lane][63], normal_q[lane][31:0],
                                                          control.mod[1:0], has_ftz && control.mod[isa_pkg::FRndFtzLsb],
                                                          has_ftz && control.mod[isa_pkg::FRndSatLsb]);

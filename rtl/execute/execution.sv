@@ -56,8 +56,9 @@ module execution #(
   assign {ready_o[isa_pkg::UnitCtl], ready_o[isa_pkg::UnitLsu], soon[isa_pkg::UnitCtl], soon[isa_pkg::UnitLsu]} = '0;
   if (sm_pkg::RowSlices == 1) begin : g_booked
     logic wakes;
-    // Predicates have no way to who reads them early. The clock is what it was at the write: S2R does not hurry.
-    assign wakes = req_i.tag.rd != 8'd255 && !(req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64});
+    // The clock is what it was at the write: S2R does not hurry.
+    assign wakes = (req_i.tag.rd != 8'd255 || req_i.tag.pd != 3'd7 || req_i.tag.pq != 3'd7) &&
+                   !(req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64});
     result_cycles u_result_cycles (
       .clk_i   (clk_i),
       .rst_ni  (rst_ni),

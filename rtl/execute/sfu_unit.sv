@@ -119,6 +119,11 @@ module sfu_unit #(
     end
   end
 
+  // The operand as modified: x, -x, |x| or -|x|.
+  function automatic logic [31:0] argument(input logic [31:0] x, input logic [17:0] m);
+    return {(x[31] && !m[isa_pkg::MufuAbsLsb]) != m[isa_pkg::MufuNegLsb], x[30:0]};
+  endfunction
+
   // ---- argument: the segment and the position in it; in slices in two stages ------------------------------
   logic [Lanes-1:0][31:0] x_q, fixed_q;
   control_t               looking;  // what the second of them is about
@@ -127,8 +132,8 @@ module sfu_unit #(
     always_ff @(posedge clk_i) begin
       if (work[0]) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          x_q[lane] <= hold_b[at+lane];
-          fixed_q[lane] <= sfu_pkg::place(mod[isa_pkg::MufuOpLsb+:isa_pkg::MufuOpWidth], hold_b[at+lane]);
+          x_q[lane] <= argument(hold_b[at+lane], mod);
+          fixed_q[lane] <= sfu_pkg::place(mod[isa_pkg::MufuOpLsb+:isa_pkg::MufuOpWidth], argument(hold_b[at+lane], mod));
         end
       end
     end
@@ -150,7 +155,7 @@ module sfu_unit #(
           logic [9:0]     index;
           logic [16:0]    position;
           sfu_pkg::note_t note;
-          x = Slices ? x_q[lane] : fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane];
+          x = Slices ? x_q[lane] : argument(fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane], mod);
           fixed = Slices ? fixed_q[lane] : sfu_pkg::place(looking.op, x);
           sfu_pkg::look_up(looking.op, x, fixed, note, index, position);
           note_q[lane] <= note;

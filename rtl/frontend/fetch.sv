@@ -17,7 +17,8 @@ module fetch #(
   // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction, and where that
   // had its target from a register.
   parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl]),
-  parameter int unsigned             IndirectLag = 32'(config_pkg::Latency[isa_pkg::LatIndirect])
+  parameter int unsigned             IndirectLag = 32'(config_pkg::Latency[isa_pkg::LatIndirect]),
+  parameter int unsigned             BarLag = 32'(config_pkg::Latency[isa_pkg::LatBar])
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -224,18 +225,19 @@ module fetch #(
   assign busy_o = pending_q != '0 || (OnePort && req_valid_o);
 
   // ---- jumps that take longer --------------------------------------------------------------------------
-  localparam int unsigned LongestLag = JumpLag > IndirectLag ? JumpLag : IndirectLag;
+  localparam int unsigned LongestJump = JumpLag > IndirectLag ? JumpLag : IndirectLag;
+  localparam int unsigned LongestLag = LongestJump > BarLag ? LongestJump : BarLag;
   logic             far;   // this jump is one
   core_pkg::warps_t late;  // warps whose time is over
   if (LongestLag == 0) begin : g_jump_at_once
     assign {far, late} = '0;
   end else begin : g_jump_later
     core_pkg::warps_t [LongestLag-1:0] late_q, waits;  // [0]: in this cycle
-    core_pkg::warps_t indirect_q;                      // stand at a BRX, CALLX or RET
+    core_pkg::warps_t indirect_q, bar_q;               // stand at a BRX, CALLX or RET; at a BAR, behind which it is late, too
     logic [31:0]      lag;
     always_comb begin
-      lag = indirect_q[jump_warp_i] ? IndirectLag : JumpLag;
-      far = jump_valid_i && jump_pc_i != pc_q[jump_warp_i] && lag != '0;
+      lag = bar_q[jump_warp_i] ? BarLag : indirect_q[jump_warp_i] ? IndirectLag : JumpLag;
+      far = jump_valid_i && (bar_q[jump_warp_i] || jump_pc_i != pc_q[jump_warp_i]) && lag != '0;
       waits = late_q >> $bits(core_pkg::warps_t);
       if (far) waits[lag-1][jump_warp_i] = 1'b1;
     end
@@ -243,8 +245,10 @@ module fetch #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) late_q <= '0;
       else if (far || late_q != '0) late_q <= waits;
-      if (decode_valid_o && stop)
+      if (decode_valid_o && stop) begin
+        bar_q[decode_warp_o] <= decode_word_o[7:0] == isa_pkg::OpBar;
         indirect_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet};
+      end
     end
   end
 

@@ -16,7 +16,8 @@
 //
 // Of an atomic's beats the first is read with each piece, as its word's may be any, and in one cycle the second.
 // Elsewhere a read of what is written in its cycle or the next is forwarded, so atomics on one word go one a cycle. But one that
-// needs a sum of floating-point numbers which the operation before makes waits a cycle for it, and so do those behind it. An
+// needs a sum of floating-point numbers which the operation before makes waits a cycle for it, and so do those behind it;
+// a preset may let atomics on one word wait longer (latency classes Word, Sum). An
 // eviction comes two cycles or more behind the last operation on its line. Each sector has a mask of its dirty bytes:
 // stores need not fetch, and write-backs touch only what was written.
 module l2_data (
@@ -330,10 +331,28 @@ module l2_data (
     change_t           now_q;
     atomic_pkg::step_t first_q;
     logic [63:0]       other_q;
-    assign follows = writes_q && row_q == row_of(op_q, at_q) && bank_q == seen_bank;
-    assign holds_up = mem_pkg::FloatAtomics && valid_q && !op_q.evict && !op_q.error && mem_pkg::is_atomic(head_q.kind) &&
-                      follows && now_q.atomic && atomic_pkg::is_float(now_q.kind) && now_q.word == word_of(head_q.offset) &&
+    // The last change lies so many cycles back, at most HeldMost.
+    localparam int unsigned HeldInt = 32'(config_pkg::Latency[isa_pkg::LatWord]);  // those that return what was there
+    localparam int unsigned HeldFloat = 32'(config_pkg::Latency[isa_pkg::LatSum]) + 1;
+    localparam int unsigned HeldMost = HeldInt > HeldFloat ? HeldInt : HeldFloat;
+    // Behind a sum of floating-point numbers or an operation on integers; for one that answers.
+    function automatic int unsigned held_for(input logic sum, input logic returns);
+      if (mem_pkg::FloatAtomics && sum) return returns ? HeldFloat : 1;
+      return returns ? HeldInt : 0;
+    endfunction
+    logic [$clog2(HeldMost+1)-1:0] age_q;
+    logic                          same;  // the row that it changed
+    assign same = row_q == row_of(op_q, at_q) && bank_q == seen_bank;
+    assign follows = writes_q && same;
+    assign holds_up = valid_q && !op_q.evict && !op_q.error && mem_pkg::is_atomic(head_q.kind) && same && now_q.atomic &&
+                      32'(age_q) < held_for(atomic_pkg::is_float(now_q.kind), head_q.kind == mem_pkg::ReqAtomic) &&
+                      now_q.word == word_of(head_q.offset) &&
                       (now_q.wide || head_q.wide || now_q.high == head_q.offset[2]);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) age_q <= '1;
+      else if (writes) age_q <= '0;
+      else if (32'(age_q) < HeldMost) age_q <= age_q + 1'b1;
+    end
     always_comb begin
       held = forward_q ? last_q : read[seen_bank];
       held_words = held;

@@ -23,6 +23,7 @@ module collector_control #(
   input  core_pkg::rows_t            issue_reads_i,   // rows that come from registers
   input  logic [RowW-1:0]            issue_row_i [3], // register rows of a, b, c
   input  logic                       issue_special_i, // row 2 comes from the special registers
+  input  logic                       issue_waits_i,   // for predicates: it goes in the second cycle after this at the earliest
   input  logic                       issue_pair_i,    // the result is a pair
   output logic [EntryW-1:0]          issue_entry_o,
   // Banks read these rows; the data is there a cycle later.
@@ -62,6 +63,7 @@ module collector_control #(
   logic [RowW-1:0]   base_q [Collectors*4];   // register rows of a, b, c; 3 is not used
   logic [Banks-1:0]  got_q;
   logic              special_q;
+  entries_t          waits_q;
   logic [EntryW-1:0] got_entry_q [Banks];
   logic [2:0]        got_row_q [Banks];
   logic [EntryW-1:0] special_entry_q;
@@ -125,7 +127,7 @@ module collector_control #(
       end
       if (special_q) arrive[special_entry_q][2] = 1'b1;
       for (int unsigned e = 0; e < Collectors; e++)
-        complete[e] = busy_q[e] && (left_q[e] & ~arrive[e]) == '0 && (elder_q[e] & asking) == '0;
+        complete[e] = busy_q[e] && (left_q[e] & ~arrive[e]) == '0 && (elder_q[e] & asking) == '0 && !waits_q[e];
     end
   end
 
@@ -197,11 +199,13 @@ module collector_control #(
       busy_q <= '0;
       got_q <= '0;
       special_q <= 1'b0;
+      waits_q <= '0;
       for (int unsigned u = 0; u < Units; u++) to_q[u] <= '0;
       for (int unsigned b = 0; b < Banks; b++) wants_q[b] <= '0;
     end else if (busy_q != '0 || issue_valid_i) begin
       got_q <= bank_valid_o;
       special_q <= issue_valid_i && issue_special_i;
+      waits_q <= issue_waits_i ? new_entry : '0;
       busy_q <= (busy_q & ~gone) | new_entry;
       for (int unsigned u = 0; u < Units; u++)
         to_q[u] <= (to_q[u] & ~gone) | (issue_to_i == isa_pkg::unit_e'(u) ? new_entry : '0);

@@ -16,6 +16,9 @@ module operand_collector #(
   output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
   input  core_pkg::collect_t         issue_i,
+  // The predicates that are its data: with it in slices, two cycles later where rows move whole.
+  input  sm_pkg::mask_t              p_i,
+  input  sm_pkg::mask_t              p2_i,
   // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
   // slices, where there are several, a cycle after they are asked for.
   output logic                       special_valid_o,

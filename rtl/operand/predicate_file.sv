@@ -2,13 +2,20 @@
 // Predicates P0..P6 of every warp of a sub-partition: one bit a lane each, read by the issuing instruction (guard
 // and two sources), written by results a slice at a time. A warp begins with all of them false.
 //
-// A memory's word holds all predicates of a warp's slice: the three sources are picked from one read word, and
+//   cycle 0  an instruction is asked for; its guard is read
+//         1  (slices) its sources come
+//         2  (whole rows) its sources come, with what is written in this very cycle: a result that its reader
+//            did not wait for (core_pkg::WakeAhead)
+//
+// A younger instruction's result is never written before the third cycle.
+// A memory's word holds all predicates of a warp's slice: the sources are picked from one read word, and
 // a write replaces the bits of its lanes in one or two predicates of the word that is there.
 module predicate_file (
   input  logic            clk_i,
   input  logic            start_valid_i,
   input  core_pkg::warp_t start_warp_i,
-  // Read, combinational. 3: negate; PT reads all ones.
+  // Read: the guard at once, the sources later. 3: negate; PT reads all ones. Of sources that are both PT, or PT negated,
+  // nothing comes where rows move whole.
   input  logic            rd_valid_i,
   input  core_pkg::warp_t rd_warp_i,
   input  logic [3:0]      guard_i,
@@ -39,10 +46,6 @@ module predicate_file (
     values = {{Lanes{1'b0}}, word};
     place = valid ? source[2:0] : 3'd7;
     return values[place] ^ {Lanes{source[3] != (source[2:0] == 3'd7)}};
-  endfunction
-
-  function automatic logic [2:0][Lanes-1:0] pick3(input logic [2:0][3:0] sources, input logic valid, input word_t word);
-    return {pick(sources[2], valid, word), pick(sources[1], valid, word), pick(sources[0], valid, word)};
   endfunction
 
   function automatic word_t merge(input word_t old, input sm_pkg::lanes_t lanes, input logic [2:0] pd, input logic [2:0] pq,
@@ -81,16 +84,51 @@ module predicate_file (
     end
   end
 
+  // Whole rows: the instruction whose sources come in the next cycle, and in this one.
+  typedef struct packed {
+    core_pkg::warp_t warp;
+    logic [3:0]      psrc;
+    logic [3:0]      psrc2;
+  } sources_t;
+  sources_t asked_q, sources_q;
+  logic     asks_q, comes_q;
+  if (Slices == 1) begin : g_later
+    always_ff @(posedge clk_i) begin
+      asks_q <= rd_valid_i && (psrc_i[2:0] != 3'd7 || psrc2_i[2:0] != 3'd7);
+      comes_q <= asks_q;
+      if (rd_valid_i) asked_q <= '{warp: rd_warp_i, psrc: psrc_i, psrc2: psrc2_i};
+      if (asks_q) sources_q <= asked_q;
+    end
+  end else begin : g_next
+    assign {asked_q, sources_q, asks_q, comes_q} = '0;
+  end
+
   for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
     word_t mem_q [core_pkg::Warps];
 
     always_comb begin
       guard_o[s*Lanes+:Lanes] = '0;
-      p_o[s*Lanes+:Lanes] = '0;
-      p2_o[s*Lanes+:Lanes] = '0;
-      if (Slices > 1 || rd_valid_i) begin  // at rest costs nothing to simulate
-        {guard_o[s*Lanes+:Lanes], p_o[s*Lanes+:Lanes], p2_o[s*Lanes+:Lanes]} =
-            pick3({guard_i, psrc_i, psrc2_i}, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
+      if (Slices > 1 || rd_valid_i)  // at rest costs nothing to simulate
+        guard_o[s*Lanes+:Lanes] = pick(guard_i, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
+    end
+
+    if (Slices == 1) begin : g_now
+      logic written;
+      assign written = wr_valid_i && wr_warp_i == sources_q.warp;
+      always_comb begin
+        p_o = '0;
+        p2_o = '0;
+        if (comes_q) begin
+          p_o = pick(sources_q.psrc, written || valid_q[0][sources_q.warp], written ? word : mem_q[sources_q.warp]);
+          p2_o = pick(sources_q.psrc2, written || valid_q[0][sources_q.warp], written ? word : mem_q[sources_q.warp]);
+        end
+      end
+    end else begin : g_next
+      always_ff @(posedge clk_i) begin
+        if (rd_valid_i) begin
+          p_o[s*Lanes+:Lanes] <= pick(psrc_i, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
+          p2_o[s*Lanes+:Lanes] <= pick(psrc2_i, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
+        end
       end
     end
 

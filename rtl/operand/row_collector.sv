@@ -7,7 +7,7 @@
 //         2  the rows go straight from the banks' outputs to the operand register
 //         3  the unit takes the request
 //
-// A row that arrives while its instruction cannot go yet waits in the entry. Immediates, constants and
+// A row that arrives while its instruction cannot go yet waits in the entry, and so do predicates, which come in cycle 2. Immediates, constants and
 // special registers take the place of row b here. A register that an instruction reads twice is read once:
 // FFMA R4, R5, R5, R5 takes bank 1 for one cycle.
 module row_collector #(
@@ -21,6 +21,9 @@ module row_collector #(
   output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
   input  core_pkg::collect_t         issue_i,
+  // The predicates that are data of what issued two cycles ago.
+  input  sm_pkg::mask_t              p_i,
+  input  sm_pkg::mask_t              p2_i,
   // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
   // slices, where there are several, a cycle after they are asked for.
   output logic                       special_valid_o,
@@ -102,6 +105,7 @@ module row_collector #(
     .issue_reads_i   (issue_reads),
     .issue_row_i     (issue_row),
     .issue_special_i (issue_i.lanes),
+    .issue_waits_i   (core_pkg::reads_predicates(issue_i.d)),
     .issue_pair_i    (issue_i.d.rd_log2 != 2'd0),
     .issue_entry_o   (issue_entry),
     .bank_valid_o    (bank_valid_o),
@@ -161,6 +165,28 @@ module row_collector #(
     return value;
   endfunction
 
+  // Predicates that are data.
+  sm_pkg::mask_t p_q [Collectors];
+  sm_pkg::mask_t p2_q [Collectors];
+  logic          asks_q, comes_q;              // what issued in the last cycle, and before it, has such
+  entry_t        asking_entry_q, comes_entry_q;
+  always_ff @(posedge clk_i) begin
+    asks_q <= rst_ni && issue_valid_i && core_pkg::reads_predicates(issue_i.d);
+    comes_q <= rst_ni && asks_q;
+    if (issue_valid_i) asking_entry_q <= issue_entry;
+    if (asks_q) comes_entry_q <= asking_entry_q;
+    if (comes_q) begin
+      p_q[comes_entry_q] <= p_i;
+      p2_q[comes_entry_q] <= p2_i;
+    end
+  end
+  // PT, or what comes now, or came.
+  function automatic sm_pkg::mask_t predicate(input logic [3:0] source, input logic now, input sm_pkg::mask_t comes,
+                                              input sm_pkg::mask_t came);
+    if (source[2:0] == 3'd7) return {32{!source[3]}};
+    return now ? comes : came;
+  endfunction
+
   // Entries.
   always_ff @(posedge clk_i) begin
     if (issue_valid_i) info_q[issue_entry] <= issue_i;
@@ -179,15 +205,17 @@ module row_collector #(
   always_ff @(posedge clk_i) begin
     if (go != '0) begin
       core_pkg::collect_t info;
+      logic               now;
       info = info_q[go_entry];
+      now = comes_q && comes_entry_q == go_entry;
       req_o.tag <= info.tag;
       req_o.op <= info.d.op;
       req_o.mod <= info.d.mod;
       req_o.step <= info.step;
       req_o.wide <= info.d.rd_log2 != 2'd0;
       req_o.pc <= info.d.pc;
-      req_o.p <= sm_pkg::lanes_t'(info.p);
-      req_o.p2 <= sm_pkg::lanes_t'(info.p2);
+      req_o.p <= sm_pkg::lanes_t'(predicate(info.d.psrc, now, p_i, p_q[go_entry]));
+      req_o.p2 <= sm_pkg::lanes_t'(predicate(info.d.psrc2, now, p2_i, p2_q[go_entry]));
       for (int unsigned r = 0; r < sm_pkg::OperandRows; r++)
         if (info.d.uses[r]) req_o.row[r] <= operand(go_entry, info, 3'(r));
     end

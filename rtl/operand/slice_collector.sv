@@ -21,6 +21,8 @@ module slice_collector #(
   output core_pkg::units_t           room_o,
   input  logic                       issue_valid_i,
   input  core_pkg::collect_t         issue_i,
+  input  sm_pkg::mask_t              p_i,             // the predicates that are its data
+  input  sm_pkg::mask_t              p2_i,
   // Special registers of the last instruction issued that reads them: a row comes a cycle after issue, its
   // slices, where there are several, a cycle after they are asked for.
   output logic                       special_valid_o,
@@ -54,6 +56,7 @@ module slice_collector #(
   sm_pkg::slice_t     slice;
   logic [Units-1:0]   at, open, go;
   core_pkg::collect_t info_q [Collectors];
+  sm_pkg::mask_t      p_in_q [Collectors], p2_in_q [Collectors];
   assign issue_row[0] = issue_i.row + RowW'(issue_i.d.ra);
   assign issue_row[1] = issue_i.row + RowW'(issue_i.d.rb);
   assign issue_row[2] = issue_i.row + RowW'(issue_i.d.rc);
@@ -130,11 +133,15 @@ module slice_collector #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (issue_valid_i) info_q[issue_entry] <= issue_i;
+    if (issue_valid_i) begin
+      info_q[issue_entry] <= issue_i;
+      p_in_q[issue_entry] <= p_i;
+      p2_in_q[issue_entry] <= p2_i;
+    end
     if (move) begin
       info_o <= info;
-      p_q <= sm_pkg::lanes_of(info.p, slice);
-      p2_q <= sm_pkg::lanes_of(info.p2, slice);
+      p_q <= sm_pkg::lanes_of(p_in_q[entry], slice);
+      p2_q <= sm_pkg::lanes_of(p2_in_q[entry], slice);
     end
   end
 

@@ -136,40 +136,44 @@ package isa_pkg;
   typedef enum logic [5:0] {
     LatCtl = 0,
     LatIndirect = 1,
-    LatAlu = 2,
-    LatMul = 3,
-    LatWide = 4,
-    LatWideSum = 5,
-    LatExtract = 6,
-    LatExtractAt = 7,
-    LatInsert = 8,
-    LatBit = 9,
-    LatZeros = 10,
-    LatFma = 11,
-    LatHalf = 12,
-    LatDbl = 13,
-    LatDcvt = 14,
-    LatCvt = 15,
-    LatRound = 16,
-    LatSfu = 17,
-    LatShfl = 18,
-    LatVote = 19,
-    LatMatch = 20,
-    LatValue = 21,
-    LatRedux = 22,
-    LatMma = 23,
-    LatShared = 24,
-    LatSwap = 25,
-    LatConst = 26,
-    LatAddress = 27,
-    LatMem = 28,
-    LatAtom = 29,
-    LatPass = 30,
-    LatFence = 31,
-    LatTex = 32
+    LatBar = 2,
+    LatArrive = 3,
+    LatAlu = 4,
+    LatMul = 5,
+    LatWide = 6,
+    LatWideSum = 7,
+    LatExtract = 8,
+    LatExtractAt = 9,
+    LatInsert = 10,
+    LatBit = 11,
+    LatZeros = 12,
+    LatFma = 13,
+    LatHalf = 14,
+    LatDbl = 15,
+    LatDcvt = 16,
+    LatCvt = 17,
+    LatRound = 18,
+    LatSfu = 19,
+    LatShfl = 20,
+    LatVote = 21,
+    LatMatch = 22,
+    LatValue = 23,
+    LatRedux = 24,
+    LatMma = 25,
+    LatShared = 26,
+    LatSwap = 27,
+    LatConst = 28,
+    LatAddress = 29,
+    LatMem = 30,
+    LatAtom = 31,
+    LatWord = 32,
+    LatSum = 33,
+    LatPass = 34,
+    LatFence = 35,
+    LatTex = 36
   } latency_e;
 
-  localparam int unsigned Latencies = 33;
+  localparam int unsigned Latencies = 37;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -543,8 +547,11 @@ package isa_pkg;
   localparam int unsigned F2FHighLsb = 12;
   localparam int unsigned F2FFiniteLsb = 13;
   localparam int unsigned F2FKeepLsb = 14;
+  localparam int unsigned F2FBothLsb = 15;
   localparam int unsigned MufuOpLsb = 0;
   localparam int unsigned MufuOpWidth = 3;
+  localparam int unsigned MufuNegLsb = 3;
+  localparam int unsigned MufuAbsLsb = 4;
   localparam int unsigned HAddBf16Lsb = 0;
   localparam int unsigned HAddFtzLsb = 1;
   localparam int unsigned HAddSatLsb = 2;
@@ -670,7 +677,7 @@ package isa_pkg;
       8'h0c: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // YIELD
       8'h0d: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndR32, OpndNone, 4'd13};  // NANOSLEEP
       8'h0e: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // TRAP
-      8'h10: return '{1'b1, UnitCtl, LatCtl, OpndVar, OpndNone, OpndR32, OpndR32, 4'd5};  // BAR
+      8'h10: return '{1'b1, UnitCtl, LatBar, OpndVar, OpndNone, OpndR32, OpndR32, 4'd5};  // BAR
       8'h20: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndR32, OpndNone, 4'd15};  // MOV
       8'h21: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // S2R
       8'h22: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndNone, OpndNone, OpndNone, 4'd4};  // S2R.64

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block barriers of an SM: 16 a block slot, counted in threads. One message at a time: threads of a split
-// arrive (and wait), or end. When a barrier is complete, the block's warps are told one after the other.
+// arrive (and wait), or end. When a barrier is complete, each sub-partition is told its warps of the block, one after the other.
 //
 //   block of 64 threads, bar.sync 0: warp 0 arrives with 32, waiting 32 of 64 alive; 20 threads of warp 1 end:
 //   alive 44; the other 12 arrive: waiting 44 = alive: both warps go on
 //
 // Complete: as many threads arrived as the instruction names, or all live threads of the block wait. An arrival is counted
-// and checked in one cycle; in block RAM in two steps of two.
+// and checked in one cycle, after which the next one waits for ArriveLag cycles; in block RAM in two steps of two. While warps
+// are told, messages are taken until one completes a barrier: that waits for its turn. In block RAM none is.
 module block_barrier #(
   // Barriers are block RAM: a step that reads one takes a cycle more, and a block begins a cycle later, so that who
   // offers one reaches no step. The choice of a small multiprocessor.
   parameter bit           BlockRam = sm_pkg::RowSlices > 1,
+  parameter int unsigned  ArriveLag = 32'(config_pkg::Latency[isa_pkg::LatArrive]),
   localparam int unsigned Parts  = config_pkg::SubPartitions,
   localparam int unsigned Slots  = config_pkg::BlocksPerSm,
   localparam int unsigned SlotW  = config_pkg::BlockSlotW,
@@ -34,7 +36,7 @@ module block_barrier #(
   input  core_pkg::arrive_t            arrive_i [Parts],
   output logic [Parts-1:0]             release_valid_o,
   input  logic [Parts-1:0]             release_ready_i,
-  output core_pkg::release_t           release_o,
+  output core_pkg::release_t           release_o [Parts],
   output logic                         busy_o
 );
 
@@ -48,9 +50,9 @@ module block_barrier #(
   } barrier_t;
 
   typedef enum logic [1:0] {
-    Idle,    // takes a message
+    Idle,    // takes a message; so does Release
     Check,   // one barrier of the block a cycle
-    Release  // one warp of the block a cycle
+    Release  // one warp of the block a cycle and sub-partition
   } state_e;
 
   state_e            state_q;
@@ -65,9 +67,9 @@ module block_barrier #(
   logic [SlotW-1:0]  slot_q;
   logic [15:0]       check_q;
   logic [3:0]        id_q;       // BlockRam: whose barrier was read
-  logic [5:0]        warps_q;    // still to tell
-  logic [WarpW-1:0]  warp_q;     // to tell next
-  core_pkg::release_t release_q;
+  core_pkg::release_t release_q; // of no warp
+  logic [5:0]        left_q [Parts];  // warps still to tell
+  core_pkg::warp_t   warp_q [Parts];  // to tell next
 
   // The block that begins.
   logic              begins;
@@ -89,28 +91,40 @@ module block_barrier #(
   logic              valid;
   logic [PartW-1:0]  part;
   logic [Parts-1:0]  grant, held_q;
-  logic              reads, steps;
+  logic              takes, reads, steps, rests;  // takes: messages
   rr_arbiter #(.N(Parts)) u_arbiter (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .req_i     (looked_q ? held_q : arrive_valid_i),
-    .advance_i (valid && state_q == Idle && steps),
+    .req_i     (looked_q ? held_q : rests ? '0 : arrive_valid_i),
+    .advance_i (valid && takes && steps),
     .valid_o   (valid),
     .gnt_o     (grant),
     .index_o   (part)
   );
-  assign arrive_ready_o = state_q == Idle && steps ? grant : '0;
-  assign busy_o = state_q != Idle || valid;
+  assign takes = state_q == Idle || (!BlockRam && state_q == Release && check_q == '0);
+  assign arrive_ready_o = takes && steps ? grant : '0;
+  assign busy_o = state_q != Idle || arrive_valid_i != '0;
+  if (ArriveLag == 0) begin : g_no_rest
+    assign rests = 1'b0;
+  end else begin : g_rest
+    logic [$clog2(ArriveLag+1)-1:0] rest_q;
+    assign rests = rest_q != '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) rest_q <= '0;
+      else if ((arrive_valid_i & arrive_ready_o) != '0 && !m.ends) rest_q <= ($clog2(ArriveLag+1))'(ArriveLag);
+      else if (rests) rest_q <= rest_q - 1'b1;
+    end
+  end
 
   // The barrier that this step looks at.
   core_pkg::arrive_t m;
   logic [SlotW-1:0]  slot;
   logic [3:0]        look, id;
   assign m = arrive_i[part];
-  assign slot = state_q == Idle ? slot_of_q[m.warp] : slot_q;
-  assign look = state_q == Idle ? m.id : 4'(prim_pkg::first32(32'(check_q)));
+  assign slot = takes ? slot_of_q[m.warp] : slot_q;
+  assign look = takes ? m.id : 4'(prim_pkg::first32(32'(check_q)));
   assign id = BlockRam ? id_q : look;
-  assign reads = state_q == Check || (state_q == Idle && valid);
+  assign reads = state_q == Check || (takes && valid);
   assign steps = !BlockRam || ((looked_q || !reads) && !begins);
   always_ff @(posedge clk_i) begin
     if (BlockRam && reads && !looked_q) begin
@@ -123,35 +137,40 @@ module block_barrier #(
     if (!looked_q) held_q <= grant;
   end
 
-  assign release_o = release_q;
-  logic [PartW-1:0] release_part;
-  assign release_part = PartW'(32'(warp_q) % Parts);
-  always_comb begin
-    release_valid_o = '0;
-    release_valid_o[release_part] = state_q == Release;
+  for (genvar p = 0; p < int'(Parts); p++) begin : g_release
+    assign release_valid_o[p] = state_q == Release && left_q[p] != '0;
+    always_comb begin
+      release_o[p] = release_q;
+      release_o[p].warp = warp_q[p];
+    end
   end
 
   always_ff @(posedge clk_i) begin
     automatic barrier_t    b;
     automatic logic [15:0] used;
     automatic logic [10:0] live;
-    automatic logic        checks;  // whether the barrier is complete
+    automatic logic        checks, complete;  // looks whether the barrier is complete
+    automatic logic        more;    // warps are left to tell
+    automatic logic        later;   // this message's barriers are looked at when all are told
+    automatic logic [31:0] behind;  // a sub-partition's first warp is so far behind the block's
     if (!rst_ni) begin
       state_q <= Idle;
       check_q <= '0;
     end else begin
+      later = 1'b0;
       if (steps && reads) begin
         b = BlockRam ? read_q : barrier_q[{slot, id}];
         used = used_q[slot];
         live = live_q[slot];
         checks = state_q == Check || (!BlockRam && !m.ends);
         check_q[id] <= 1'b0;
-        if (state_q == Idle) begin
+        if (takes) begin
           slot_q <= slot;
           if (m.ends) begin
             live = live - 11'(m.threads);
             check_q <= used;
-            if (used != '0) state_q <= Check;
+            later = used != '0;
+            if (later && state_q == Idle) state_q <= Check;
           end else begin
             if (!used[id]) b = '0;
             b.arrived = b.arrived + 11'(m.threads);
@@ -166,29 +185,43 @@ module block_barrier #(
             end
           end
         end
+        complete = (b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= b.expected);
         if (checks) begin
-          if ((b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= b.expected)) begin
+          if (complete && state_q == Release) begin
+            later = 1'b1;
+            check_q[id] <= 1'b1;
+          end else if (complete) begin
             used[id] = 1'b0;
+            release_q.warp <= '0;
             release_q.id <= id;
             release_q.ones <= b.ones;
             release_q.all <= b.ones == b.arrived;
             release_q.any <= b.ones != '0;
-            release_q.warp <= core_pkg::warp_t'(32'(first_q[slot]) / Parts);
-            warp_q <= first_q[slot];
-            warps_q <= block_warps_i;
+            for (int unsigned p = 0; p < Parts; p++) begin
+              behind = (p + Parts - 32'(first_q[slot]) % Parts) % Parts;
+              warp_q[p] <= core_pkg::warp_t'((32'(first_q[slot]) + behind) / Parts);
+              left_q[p] <= 6'((32'(block_warps_i) + Parts - 1 - behind) / Parts);
+            end
             state_q <= Release;
-          end else if (state_q == Idle || (check_q & (check_q - 16'd1)) == '0) begin
+          end else if (state_q == Check && (check_q & (check_q - 16'd1)) == '0) begin
             state_q <= Idle;
           end
         end
         used_q[slot] <= used;
         live_q[slot] <= live;
       end
-      if (state_q == Release && release_ready_i[release_part]) begin
-        warp_q <= warp_q + WarpW'(1);
-        release_q.warp <= core_pkg::warp_t'((32'(warp_q) + 32'd1) / Parts);
-        warps_q <= warps_q - 6'd1;
-        if (warps_q == 6'd1) state_q <= check_q == '0 ? Idle : Check;
+      if (state_q == Release) begin
+        more = 1'b0;
+        for (int unsigned p = 0; p < Parts; p++) begin
+          if (release_valid_o[p] && release_ready_i[p]) begin
+            warp_q[p] <= warp_q[p] + core_pkg::warp_t'(1);
+            left_q[p] <= left_q[p] - 6'd1;
+            more = more || left_q[p] != 6'd1;
+          end else begin
+            more = more || left_q[p] != '0;
+          end
+        end
+        if (!more) state_q <= check_q == '0 && !later ? Idle : Check;
       end
       if (begins) begin
         live_q[begin_slot] <= block_threads_i;
@@ -200,7 +233,7 @@ module block_barrier #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && valid && state_q == Idle && steps) begin
+    if (rst_ni && valid && takes && steps) begin
       // More threads than live would mean that a lane arrived or ended twice.
       a_threads: assert (11'(arrive_i[part].threads) <= live_q[slot_of_q[arrive_i[part].warp]])
         else $error("block_barrier: more threads than live");

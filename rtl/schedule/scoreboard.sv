@@ -5,8 +5,8 @@
 //   warp 3 has FFMA R4 in entry 0 and LDG.64 R6 in entry 1; decoded now: IADD R8, R7, R1
 //   -> rows = 0b10 (R7 is of the pair at R6); the load's end clears bit 1: the warp is free to issue
 //
-// Results of lane units wake what waits for their rows before these are written (core_pkg::WakeAhead); what waits for
-// their predicates waits for the end.
+// Results of lane units wake their readers before they are written (core_pkg::WakeAhead): those of rows, and of predicates
+// as data. A guard is read at issue and waits for the end, as does who writes the same predicate.
 // Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
@@ -37,7 +37,7 @@ module scoreboard #(
   input  core_pkg::warp_t    end_warp_i,
   input  logic               end_has_i,      // a destination
   input  sm_pkg::entry_t     end_entry_i,    // in this entry
-  // The rows of a result are on their way: who reads or writes them may issue from the next cycle on.
+  // A result is on its way: who reads it, or writes its rows, may issue from the next cycle on.
   input  core_pkg::wake_t    wake_i,
 
   output core_pkg::warps_t   clear_o,        // the decoded instruction depends on nothing
@@ -63,10 +63,10 @@ module scoreboard #(
 
   entries_t          valid_q [Warps];
   entries_t          depends_q [Warps];  // for whose end the decoded instruction waits
-  entries_t          rows_q [Warps];     // for whose rows it waits
-  entries_t          woken_q [Warps];    // whose rows nobody need wait for any more
+  entries_t          early_q [Warps];    // for which to come it waits
+  entries_t          woken_q [Warps];    // which come: who may have them early waits no more
   logic [CountW-1:0] count_q [Warps];  // instructions under way
-  core_pkg::warps_t  clear_q;          // depends_q and rows_q are 0
+  core_pkg::warps_t  clear_q;          // depends_q and early_q are 0
   core_pkg::warps_t  room_q;           // an entry is free
   core_pkg::warps_t  idle_q;           // count_q is 0
   core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
@@ -90,10 +90,12 @@ module scoreboard #(
     return (8'd1 << index) & 8'h7f;  // PT falls off
   endfunction
 
-  // Does the decoded instruction need the result's rows, as a source or as a place for its own?
-  function automatic logic needs_rows(input core_pkg::decoded_t instr, input result_t r);
-    logic hit;
-    hit = 1'b0;
+  // Does the decoded instruction need the result's rows, as a source or as a place for its own, or its predicates as data?
+  function automatic logic needs_early(input core_pkg::decoded_t instr, input result_t r);
+    logic       hit;
+    logic [7:0] data;
+    data = predicate_bit(instr.psrc[2:0]) | predicate_bit(instr.psrc2[2:0]);
+    hit = data[r.pd] || data[r.pq];
     if (r.rd != 8'd255) begin
       hit = hit || (instr.reads[0] && overlap(instr.ra, instr.ra_log2 | {1'b0, instr.reads[1]}, r.rd, r.log2));
       hit = hit || (instr.reads[2] && overlap(instr.rb, instr.rb_log2 | {1'b0, instr.reads[3]}, r.rd, r.log2));
@@ -145,7 +147,7 @@ module scoreboard #(
       if (start_valid_i) begin
         valid_q[start_warp_i] <= '0;
         depends_q[start_warp_i] <= '0;
-        if (Wakes) rows_q[start_warp_i] <= '0;
+        if (Wakes) early_q[start_warp_i] <= '0;
         count_q[start_warp_i] <= '0;
         clear_q[start_warp_i] <= 1'b1;
         room_q[start_warp_i] <= 1'b1;
@@ -172,52 +174,51 @@ module scoreboard #(
           end
         end
         depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
-        if (Wakes) rows_q[end_warp_i] <= rows_q[end_warp_i] & ~told;
-        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (!Wakes || (rows_q[end_warp_i] & ~told) == '0);
+        if (Wakes) early_q[end_warp_i] <= early_q[end_warp_i] & ~told;
+        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (!Wakes || (early_q[end_warp_i] & ~told) == '0);
       end
       if (Wakes && wake_i.valid) begin
         woken_q[wake_i.warp] <= (issue_valid_i && issue_warp_i == wake_i.warp ? woken_q[wake_i.warp] & ~place
                                                                               : woken_q[wake_i.warp]) | woken;
         if (!both) begin
-          rows_q[wake_i.warp] <= rows_q[wake_i.warp] & ~woken;
-          clear_q[wake_i.warp] <= depends_q[wake_i.warp] == '0 && (rows_q[wake_i.warp] & ~woken) == '0;
+          early_q[wake_i.warp] <= early_q[wake_i.warp] & ~woken;
+          clear_q[wake_i.warp] <= depends_q[wake_i.warp] == '0 && (early_q[wake_i.warp] & ~woken) == '0;
         end
       end
       if (check_valid_i) begin
-        entries_t   hits, rows;
+        entries_t   hits, early;
         logic [7:0] predicates;
         hits = '0;
-        rows = '0;
-        predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.psrc[2:0]) |
-                     predicate_bit(check_i.psrc2[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
+        early = '0;
+        predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
           if (valid_q[check_warp_i][e]) begin
             hits[e] = predicates[check_results[e].pd] || predicates[check_results[e].pq];
-            rows[e] = needs_rows(check_i, check_results[e]);
+            early[e] = needs_early(check_i, check_results[e]);
           end
         end
-        // A result that ends in this very cycle is no hazard, and its end comes only once; so with rows.
+        // A result that ends in this very cycle is no hazard, and its end comes only once; so with those who wake.
         if (end_valid_i && end_warp_i == check_warp_i) begin
           hits = hits & ~ended;
-          rows = rows & ~ended;
+          early = early & ~ended;
         end
         if (Wakes) begin
-          rows = rows & ~woken_q[check_warp_i];
-          if (wake_i.valid && wake_i.warp == check_warp_i) rows = rows & ~woken;
+          early = early & ~woken_q[check_warp_i];
+          if (wake_i.valid && wake_i.warp == check_warp_i) early = early & ~woken;
         end else begin  // one kind will do
-          hits = hits | rows;
-          rows = '0;
+          hits = hits | early;
+          early = '0;
         end
         // The instruction before it issues in this very cycle, so that its result is not kept yet, nor woken.
         if (Refills && issue_valid_i && issue_warp_i == check_warp_i) begin
           result_t result;
           result = {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
           if (predicates[issue_pd_i] || predicates[issue_pq_i]) hits = hits | place;
-          if (needs_rows(check_i, result)) rows = rows | place;
+          if (needs_early(check_i, result)) early = early | place;
         end
         depends_q[check_warp_i] <= hits;
-        if (Wakes) rows_q[check_warp_i] <= rows;
-        clear_q[check_warp_i] <= hits == '0 && rows == '0;
+        if (Wakes) early_q[check_warp_i] <= early;
+        clear_q[check_warp_i] <= hits == '0 && early == '0;
       end
     end
   end

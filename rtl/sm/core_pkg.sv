@@ -92,7 +92,8 @@ package core_pkg;
     int unsigned longest;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
-      if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatValue}) &&
+      if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatBar, isa_pkg::LatArrive,
+                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum}) &&
           32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;
   endfunction
@@ -164,6 +165,11 @@ package core_pkg;
     logic [3:0]   fault;     // device_pkg::Fault*: raise it instead
   } decoded_t;
 
+  // Takes predicates as data, which come later than its guard (predicate_file).
+  function automatic logic reads_predicates(input decoded_t d);
+    return d.psrc[2:0] != 3'd7 || d.psrc2[2:0] != 3'd7;
+  endfunction
+
   // Compares and swaps words of shared memory.
   function automatic logic swaps(input decoded_t d);
     return d.op == isa_pkg::OpAtoms && d.mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas);
@@ -190,6 +196,7 @@ package core_pkg;
   // And by which, for each pass beyond the first; those of a compare-and-swap take two turns.
   function automatic sm_pkg::lag_t each_of(input decoded_t d);
     if (d.op == isa_pkg::OpLdc) return config_pkg::Latency[isa_pkg::LatAddress];
+    if (d.op == isa_pkg::OpLdsm) return '0;  // its passes write a row each, and are as far apart as that
     return config_pkg::Latency[isa_pkg::LatPass] << swaps(d);
   endfunction
 
@@ -238,8 +245,6 @@ package core_pkg;
     decoded_t                    d;       // ra, rb, rc, uses, reads: of this step
     logic [1:0]                  step;
     sm_pkg::tag_t                tag;
-    sm_pkg::mask_t               p;
-    sm_pkg::mask_t               p2;
     logic [config_pkg::RowW-1:0] row;     // the warp's register 0
     logic [31:0]                 imm_hi;  // row 3 where row 2 is imm
     logic                        lanes;   // row 2 comes from the special registers, a cycle after issue

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue stage of a sub-partition: from the warps that can issue to one instruction on its way to the operand collectors
-// or, if it reads no registers, straight to the convergence unit.
+// or, if it reads neither registers nor predicates as data, straight to the convergence unit.
 //
-//   cycle 0  the scheduler picks a warp; its active lanes, guard and predicates are read; the instruction issues
+//   cycle 0  the scheduler picks a warp; its active lanes and guard are read; the instruction issues
 //            (in slices four cycles, one instruction at a time: find warps that can issue; pick one; read; issue)
 //
 // A tensor instruction collects its operands in two or three steps: it issues with the first one, and nothing else does until
@@ -24,14 +24,12 @@ module issue_stage (
   output core_pkg::warps_t                     candidates_o,     // of which the scheduler picks
   input  logic                                 pick_valid_i,
   input  core_pkg::warp_t                      pick_warp_i,
-  // The picked warp's instruction and what it reads.
+  // The picked warp's instruction, its lanes and guard.
   output logic                                 read_valid_o,
   output core_pkg::warp_t                      warp_o,
   input  core_pkg::decoded_t                   d_i,
   input  sm_pkg::mask_t                        active_i,
   input  sm_pkg::mask_t                        guard_i,
-  input  sm_pkg::mask_t                        p_i,
-  input  sm_pkg::mask_t                        p2_i,
   input  sm_pkg::entry_t                       entry_i,          // of its result in the scoreboard
   // Issue.
   output logic                                 valid_o,
@@ -67,20 +65,20 @@ module issue_stage (
   logic               issue_valid;
   core_pkg::warp_t    issue_warp;
   core_pkg::decoded_t d;
-  sm_pkg::mask_t      active, guard, p, p2;
+  sm_pkg::mask_t      active, guard;
   if (Whole) begin : g_direct
     assign candidates_o = halt_i || pending_q ? '0 : ready_i;
     assign read_valid_o = pick_valid_i;
     assign issue_valid = pick_valid_i;
     assign issue_warp = pick_warp_i;
     assign d = d_i;
-    assign {active, guard, p, p2} = {active_i, guard_i, p_i, p2_i};
+    assign {active, guard} = {active_i, guard_i};
   end else begin : g_staged
     core_pkg::warps_t   ready_q;
     logic               picked_q, issue_q;
     core_pkg::warp_t    warp_q;
     core_pkg::decoded_t d_q;
-    sm_pkg::mask_t      active_q, guard_q, p_q, p2_q;
+    sm_pkg::mask_t      active_q, guard_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -93,14 +91,14 @@ module issue_stage (
         issue_q <= picked_q;
       end
       if (pick_valid_i) warp_q <= pick_warp_i;
-      if (picked_q) {d_q, active_q, guard_q, p_q, p2_q} <= {d_i, active_i, guard_i, p_i, p2_i};
+      if (picked_q) {d_q, active_q, guard_q} <= {d_i, active_i, guard_i};
     end
     assign candidates_o = ready_q;
     assign read_valid_o = picked_q;
     assign issue_valid = issue_q && !halt_i;
     assign issue_warp = warp_q;
     assign d = d_q;
-    assign {active, guard, p, p2} = {active_q, guard_q, p_q, p2_q};
+    assign {active, guard} = {active_q, guard_q};
   end
 
   assign warp_o = issue_warp;
@@ -120,7 +118,7 @@ module issue_stage (
   // A constant that cannot be read is a fault only where it is used.
   assign faulty = issue_valid && d.fault != 4'd0 && (!d.konst || taken != '0);
   assign executes_o = issue_valid && !faulty && (d.to != isa_pkg::UnitCtl || d.answers);
-  assign collects = issue_valid && !faulty && (d.to != isa_pkg::UnitCtl || d.reads != '0);
+  assign collects = issue_valid && !faulty && (d.to != isa_pkg::UnitCtl || d.reads != '0 || core_pkg::reads_predicates(d));
   assign control_valid_o = issue_valid && !faulty && !collects;
 
   logic [1:0]         step_q;   // the next one that is left
@@ -141,8 +139,6 @@ module issue_stage (
       collect_o.tag.pd = d.pd;
       collect_o.tag.pq = d.pq;
       collect_o.tag.mask = taken;
-      collect_o.p = p;
-      collect_o.p2 = p2;
       collect_o.row = row_q[issue_warp];
       collect_o.imm_hi = {32{d.imm[31]}};
       collect_o.lane = prim_pkg::first32(taken);
@@ -162,7 +158,6 @@ module issue_stage (
       control_o.bar = d.ra[3:0];
       control_o.imm = d.imm;
       control_o.taken = taken;
-      control_o.p = p;
       control_o.b = d.b_imm ? d.imm : '0;
     end
   end

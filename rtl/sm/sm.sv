@@ -97,7 +97,7 @@ module sm #(
 
   logic [Parts-1:0]    arrive_valid, arrive_ready, release_valid, release_ready;
   core_pkg::arrive_t   arrive [Parts];
-  core_pkg::release_t  barrier_release;
+  core_pkg::release_t  barrier_release [Parts];
   block_barrier u_block_barrier (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -319,7 +319,7 @@ module sm #(
       .arrive_o          (arrive[part]),
       .release_valid_i   (release_valid[part]),
       .release_ready_o   (release_ready[part]),
-      .release_i         (barrier_release),
+      .release_i         (barrier_release[part]),
       .fetch_valid_o     (fetch_valid[part]),
       .fetch_ready_i     (fetch_ready[part]),
       .fetch_warp_o      (fetch_warp[part]),

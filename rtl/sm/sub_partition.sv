@@ -245,7 +245,7 @@ module sub_partition (
   );
 
   // ---- issue --------------------------------------------------------------------------------------------
-  sm_pkg::mask_t       active, guard, p, p2;  // of issue_warp
+  sm_pkg::mask_t       active, guard;  // of issue_warp
   logic                collects, direct_valid, collected_valid, control_valid, faulty;
   core_pkg::fault_t    fault;
   core_pkg::collect_t  collect;
@@ -276,8 +276,6 @@ module sub_partition (
     .d_i             (slot),
     .active_i        (active),
     .guard_i         (guard),
-    .p_i             (p),
-    .p2_i            (p2),
     .entry_i         (sb_entry),
     .tensor_room_i   (room[isa_pkg::UnitTensor]),
     .valid_o         (issue_valid),
@@ -362,6 +360,7 @@ module sub_partition (
   core_pkg::units_t           req_valid, req_ready, req_wants, req_pairs, req_soon;
   sm_pkg::exec_req_t          req;
   logic                       collector_busy, lanes_busy, row_valid;
+  sm_pkg::mask_t              p, p2;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
   sm_pkg::lanes_t             wb_lanes;
@@ -375,6 +374,8 @@ module sub_partition (
     .room_o          (room),
     .issue_valid_i   (collects),
     .issue_i         (collect),
+    .p_i             (p),
+    .p2_i            (p2),
     .special_valid_o (special_valid),
     .special_slice_o (special_slice),
     .special_row_i   (special_row),

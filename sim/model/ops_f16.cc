@@ -104,13 +104,15 @@ FloatFormat f2f_format(uint32_t number) {
 
 void f2f(const Decoded& d, Lanes& l) {
   const FloatFormat from = f2f_format(d.get(field::F2F_from)), to = f2f_format(d.get(field::F2F_to));
-  const bool high = d.get(field::F2F_high), pack = d.get(field::F2F_pack) && to != FloatFormat::F32;
+  const bool high = d.get(field::F2F_high), narrow = to != FloatFormat::F32;
+  const bool both = d.get(field::F2F_both) && narrow, pack = d.get(field::F2F_pack) && narrow;
   NarrowMode m = mode(d.get(field::F2F_ftz), d.get(field::F2F_sat), d.get(field::F2F_relu));
   m.rounding = static_cast<Rounding>(d.get(field::F2F_rnd));
   m.finite = d.get(field::F2F_finite);
   m.keep = d.get(field::F2F_keep);
   const int width = to == FloatFormat::E4m3 || to == FloatFormat::E5m2 ? 8 : 16;
   binary(d, l, [=](uint32_t a, uint32_t b) {
+    if (both) return narrow_from_f32(to, b, m) | narrow_from_f32(to, a, m) << width;
     const uint32_t r = narrow_from_f32(to, f32_from_narrow(from, part(from, b, high), m.ftz, m.keep), m);
     return pack ? r | part(to, a, false) << width : r;
   });

@@ -9,7 +9,8 @@ namespace {
 
 void special(const Decoded& d, Lanes& l) {
   const auto op = static_cast<isa::MufuOp>(d.get(field::Mufu_op));
-  unary(d, l, [=](uint32_t b) { return mufu(op, b); });
+  const uint32_t kept = d.get(field::Mufu_abs) ? 0x7fffffff : 0xffffffff, flipped = d.get(field::Mufu_neg) << 31;
+  unary(d, l, [=](uint32_t b) { return mufu(op, (b & kept) ^ flipped); });
 }
 
 }  // namespace

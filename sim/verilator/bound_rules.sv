@@ -89,8 +89,8 @@ bind sub_partition link_rules #(.T(core_pkg::warp_t)) u_ended_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(ended_valid_o), .ready_i(ended_ready_i), .payload_i(ended_warp_o));
 bind sub_partition link_rules #(.T(core_pkg::arrive_t)) u_arrive_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(arrive_valid_o), .ready_i(arrive_ready_i), .payload_i(arrive_o));
-bind block_barrier link_rules #(.T(core_pkg::release_t)) u_release_rules (
-    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(release_valid_o != '0), .ready_i(release_ready_i[release_part]), .payload_i(release_o));
+bind sub_partition link_rules #(.T(core_pkg::release_t)) u_release_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(release_valid_i), .ready_i(release_ready_o), .payload_i(release_i));
 // Which warp asks may change while the cache is busy: it reads the request in the cycle in which it is ready, and the other asks then.
 bind sub_partition link_rules u_constant_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(konst_valid_o), .ready_i(konst_ready_i), .payload_i(1'b0));

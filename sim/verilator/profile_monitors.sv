@@ -100,7 +100,7 @@ module sub_partition_profile (
       automatic logic [3:0] to;
       for (int unsigned w = 0; w < Warps; w++) begin
         if (resident[w]) begin
-          needs = entries_t'(u_scoreboard.depends_q[w] | u_scoreboard.rows_q[w]);
+          needs = entries_t'(u_scoreboard.depends_q[w] | u_scoreboard.early_q[w]);
           valid = entries_t'(u_scoreboard.valid_q[w]);
           op = u_front_end.u_decode_slots.slot_q[w].op;
           to = u_front_end.u_decode_slots.slot_q[w].to;

@@ -278,11 +278,7 @@ void FunctionLowering::shared_loop(const Insn& insn, Address where, Operand d, O
       if (ptx::is_float(insn.type())) emit(Op::Dadd, now, b, was);
       else emit(Op::Iadd64, now, was, b);
   }
-  const Operand waiting = t32();
-  emit(Op::Ballot, waiting).p(when(waits));
-  const mir::VReg turn =
-      isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, before, waiting), mir::imm(0), when(waits), isa::BoolOp::And);
-  b_.set_guard(when(turn));
+  b_.set_guard(when(first_waiting(before, when(waits))));
   emit_atomic(insn, where, isa::AtomOp::Cas, isa::AtomType::U, found, was, now);
   emit(Op::Isetp64, {}, found, was).set("cmp", isa::ICmp::Ne).pd(waits);
   b_.set_guard({});

@@ -37,12 +37,11 @@ void FunctionLowering::wide_swap(const Insn& insn, const Address& where, Operand
         .set("order", isa::MemOrder::Relaxed)
         .set("scope", isa::Scope::Gpu);
   };
-  const Operand before = lower_lanes_with(chosen), waiting = t32();
+  const Operand before = lower_lanes_with(chosen);
   const mir::BlockId again = b_.new_block(), body = b_.new_block(), put = b_.new_block(), leave = b_.new_block(),
                      latch = b_.new_block(), done = b_.new_block();
   start_block(again);
-  emit(Op::Ballot, waiting);
-  const mir::VReg turn = isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, before, waiting), mir::imm(0));
+  const mir::VReg turn = first_waiting(before, {});
   b_.mov(taken, mir::imm(1));
   b_.set_guard(when(turn));
   on_lock(isa::AtomOp::Cas, taken, mir::imm(0), in_register(mir::imm(1)));

@@ -375,6 +375,7 @@ class FunctionLowering {
   Operand ballot(const Members& members, Pred p);
   Operand lowest_lane(Operand mask);
   Operand lower_lanes_with(Operand key);
+  mir::VReg first_waiting(Operand before, Pred waits);
   void lower_vote(const Insn& insn);
   void lower_match(const Insn& insn);
   void lower_shfl(const Insn& insn);

@@ -88,18 +88,22 @@ void FunctionLowering::convert_from_half(const Insn& insn, Operand d, Operand x)
 // Two numbers at once: of two f32, or of a pair in another format; the first operand or upper part above.
 void FunctionLowering::convert_pair(const Insn& insn) {
   const FloatFormat from = narrow_format(insn.types[0]), to = narrow_format(insn.types[1]);
-  const bool single = from == FloatFormat::F32;
   Operand d = dst(insn.operands[0], insn.types[1]);
-  Operand upper = src(insn.operands[1], insn.types[0]), lower = single ? src(insn.operands[2], insn.types[0]) : upper;
+  Operand upper = src(insn.operands[1], insn.types[0]);
   auto number = [&](Operand to_register, Operand x) {
     return f2f(to_register, x, from, to)
         .set("rnd", conversion_rounding(insn))
         .set("relu", insn.has("relu"))
         .set("finite", insn.has("satfinite"));
   };
-  Operand above = t32();
-  number(above, upper).set("high", !single);
-  number(d, lower).set("pack", 1)->a = above;
+  if (from == FloatFormat::F32) {
+    Operand lower = src(insn.operands[2], insn.types[0]);
+    number(d, lower).set("both", 1)->a = upper;
+  } else {
+    Operand above = t32();
+    number(above, upper).set("high", 1);
+    number(d, upper).set("pack", 1)->a = above;
+  }
 }
 
 // To the upper 19 bits of f32. Rounding half away from zero (rna) cuts NaN off like anything else; the other modes have

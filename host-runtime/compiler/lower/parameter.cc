@@ -71,7 +71,9 @@ std::vector<mir::AbiValue> FunctionLowering::register_values(const ptx::Variable
     values[i].name = variable.name;
     values[i].size = static_cast<uint32_t>(ptx::type_bytes(variable.type));
     values[i].value = variable.type == Type::kPred ? t32() : reg(variable.reg + i);
-    ++writers_[variable.reg + i].writes, ++mentions_[variable.reg + i];  // the caller's
+    // The caller's.
+    ++writers_[variable.reg + i].writes;
+    ++mentions_[variable.reg + i];
   }
   return values;
 }

@@ -47,6 +47,13 @@ FunctionLowering::Operand FunctionLowering::lower_lanes_with(Operand key) {
   return lop(isa::LogicOp::And, same, lower);
 }
 
+// Of the lanes that are here and wait: has this one none of the lower ones `before` before it?
+mir::VReg FunctionLowering::first_waiting(Operand before, Pred waits) {
+  const Operand waiting = t32();
+  emit(Op::Ballot, waiting).p(waits);
+  return isetp(isa::ICmp::Eq, false, lop(isa::LogicOp::And, before, waiting), mir::imm(0), waits, isa::BoolOp::And);
+}
+
 // The member mask, when the program text says what it is.
 const ptx::Operand* FunctionLowering::constant_mask(const ptx::Operand& operand) const {
   if (operand.is_int()) return &operand;

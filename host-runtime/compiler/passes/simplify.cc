@@ -177,34 +177,41 @@ void Simplifier::instruction(Instruction& i) {
   else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
   else if (i.op == Opcode::Shr) fuse_field(i);
   else if (i.op == Opcode::Plop) combine_predicates(i);
-  else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp) fold_signs(i);
+  else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp ||
+           i.op == Opcode::Mufu)
+    fold_signs(i);
 }
 
-// The source of neg.f32 or abs.f32 (a sum with -0), when it may be read here instead.
+// The source of neg.f32, abs.f32, or both (a sum with -0), when it may be read here instead.
 const Instruction* Simplifier::sign_change(const Operand& o, bool ftz) const {
   const Instruction* d = definition(o);
   if (!plain(d, Opcode::Fadd) || !d->b.is_imm(0x80000000) || !d->a.is_reg()) return nullptr;
   Instruction only = *d;
   only.set_field("neg_a", 0), only.set_field("abs_a", 0), only.set_field("ftz", 0);
-  if (only.mod != 0 || d->field("neg_a") == d->field("abs_a") || (d->field("ftz") && !ftz)) return nullptr;
+  if (only.mod != 0 || !(d->field("neg_a") || d->field("abs_a")) || (d->field("ftz") && !ftz)) return nullptr;
   return defs_.before(o, place_) && stable(d->a, defs_.units().of(o)) ? d : nullptr;
 }
 
+// Reads o without its change of sign, for which the instruction has these fields (abs may be none).
+void Simplifier::fold_sign(Instruction& i, Operand& o, bool ftz, std::string_view neg, std::string_view abs) {
+  const Instruction* d = sign_change(o, ftz);
+  if (!d || (d->field("abs_a") && abs.empty())) return;
+  if (d->field("neg_a") && (abs.empty() || !i.field(abs))) flip(i, neg);
+  if (d->field("abs_a")) i.set_field(abs, 1);
+  o = d->a;
+  changed_ = true;
+}
+
 void Simplifier::fold_signs(Instruction& i) {
-  const bool product = i.op == Opcode::Ffma || i.op == Opcode::Fmul;
+  // MUFU counts subnormal operands as zeros, save those of tanh.
+  if (i.op == Opcode::Mufu)
+    return fold_sign(i, i.b, i.field("op") != static_cast<uint64_t>(isa::MufuOp::Tanh), "neg", "abs");
   if (i.op == Opcode::Fsetp && !i.b.is_reg()) return;  // no room for signs in the short forms
-  const auto source = [&](Operand& o, std::string_view neg, std::string_view abs) {
-    const Instruction* d = sign_change(o, i.field("ftz") != 0);
-    if (!d || (d->field("abs_a") && abs.empty())) return;
-    if (d->field("abs_a")) i.set_field(abs, 1);
-    else if (abs.empty() || !i.field(abs)) flip(i, neg);
-    o = d->a;
-    changed_ = true;
-  };
+  const bool product = i.op == Opcode::Ffma || i.op == Opcode::Fmul, ftz = i.field("ftz") != 0;
   const std::string_view neg_product = i.op == Opcode::Ffma ? "neg_p" : "neg";
-  source(i.a, product ? neg_product : "neg_a", product ? "" : "abs_a");
-  source(i.b, product ? neg_product : "neg_b", product ? "" : "abs_b");
-  if (i.op == Opcode::Ffma) source(i.c, "neg_c", "");
+  fold_sign(i, i.a, ftz, product ? neg_product : "neg_a", product ? "" : "abs_a");
+  fold_sign(i, i.b, ftz, product ? neg_product : "neg_b", product ? "" : "abs_b");
+  if (i.op == Opcode::Ffma) fold_sign(i, i.c, ftz, "neg_c", "");
 }
 
 // May `o` be read here instead of at the (dominating) definition that reads it? Yes when it is defined once, before

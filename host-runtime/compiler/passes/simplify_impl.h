@@ -31,6 +31,7 @@ class Simplifier {
   Operand through_copies(Operand o) const;
   void replace(Operand& o, const Operand& with);
   const Instruction* sign_change(const Operand& o, bool ftz) const;
+  void fold_sign(Instruction& i, Operand& o, bool ftz, std::string_view neg, std::string_view abs);
   void fold_signs(Instruction& i);
   void fold_address(Instruction& i);
   void fold_constant_place(Instruction& i);

@@ -286,6 +286,39 @@ TEST_F(Simplify, KeepsASignChangeThatFlushes) {
   EXPECT_EQ(count(Opcode::Fadd), 1u);
 }
 
+// The special function unit reads |x| and -x. All it computes but tanh takes subnormal numbers as zeros anyway.
+TEST_F(Simplify, TakesSignsIntoSpecialFunctions) {
+  const Operand size = b.reg(b.r32()), minus = b.reg(b.r32()), both = b.reg(b.r32());
+  const Operand root = b.reg(b.r32()), power = b.reg(b.r32()), reciprocal = b.reg(b.r32()), tanh = b.reg(b.r32());
+  b.op(Opcode::Fadd, size, x, imm(0x80000000)).set("abs_a", 1);
+  b.op(Opcode::Fadd, minus, x, imm(0x80000000)).set("neg_a", 1).set("ftz", 1);
+  b.op(Opcode::Fadd, both, size, imm(0x80000000)).set("neg_a", 1);
+  b.op(Opcode::Mufu, root, {}, size).set("op", isa::MufuOp::Sqrt);
+  b.op(Opcode::Mufu, power, {}, minus).set("op", isa::MufuOp::Ex2);
+  b.op(Opcode::Mufu, reciprocal, {}, both).set("op", isa::MufuOp::Rcp);
+  b.op(Opcode::Mufu, tanh, {}, minus).set("op", isa::MufuOp::Tanh);
+  for (const Operand& result : {root, power, reciprocal, tanh}) store(result);
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Fadd), 1u) << to_string(f);
+  const auto expect = [&](isa::MufuOp op, unsigned abs, unsigned neg, bool of_x) {
+    for (const auto& block : f.blocks) {
+      for (const Instruction& i : block.body) {
+        if (!i.is(Opcode::Mufu) || i.field("op") != static_cast<unsigned>(op)) continue;
+        EXPECT_EQ(i.field("abs"), abs);
+        EXPECT_EQ(i.field("neg"), neg);
+        EXPECT_EQ(i.b == x, of_x);
+        return;
+      }
+    }
+    ADD_FAILURE() << "no such function";
+  };
+  expect(isa::MufuOp::Sqrt, 1, 0, true);
+  expect(isa::MufuOp::Ex2, 0, 1, true);
+  expect(isa::MufuOp::Rcp, 1, 1, true);
+  expect(isa::MufuOp::Tanh, 0, 0, false);
+}
+
 TEST(Fold, ComputesConstantOperations) {
   Instruction i;
   i.op = Opcode::Lop;

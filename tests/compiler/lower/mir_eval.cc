@@ -79,6 +79,8 @@ bool Frame::execute_float(const mir::Instruction& i, Value a, Value b, Value c) 
     case Op::F2i64: put(i.dst, of64(int_of_f32(y, 64, i.field("sign"), mode))); break;
     case Op::Frnd: put32(i.dst, f32_round(y, i.field("integral"), mode)); break;
     case Op::Mufu:  // by the model's tables: there is no other source of these bits
+      if (i.field("abs")) y &= 0x7FFFFFFF;
+      if (i.field("neg")) y ^= 0x80000000;
       put32(i.dst, model::mufu(static_cast<isa::MufuOp>(i.field("op")), y));
       break;
     case Op::F2d: put(i.dst, of64(f64_of_f32(y, mode))); break;

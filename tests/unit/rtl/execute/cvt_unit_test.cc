@@ -49,7 +49,8 @@ class CvtUnit : public UnitTest<Vcvt_top> {
   // Of F2F's format; f32 about the range of the format that it becomes, its ties and its subnormals.
   std::uint32_t random_number(Request& r) {
     auto& rng = driver.bench.rng;
-    const auto from = static_cast<isa::FloatFormat>(r.get("from")), to = static_cast<isa::FloatFormat>(r.get("to"));
+    const auto to = static_cast<isa::FloatFormat>(r.get("to"));
+    const auto from = r.get("both") ? isa::FloatFormat::F32 : static_cast<isa::FloatFormat>(r.get("from"));
     if (from == isa::FloatFormat::F16 || from == isa::FloatFormat::Bf16) {
       const bool bf16 = from == isa::FloatFormat::Bf16;
       const std::uint32_t low = random_half(rng, bf16, bf16 ? 127 : 15);
@@ -70,7 +71,8 @@ class CvtUnit : public UnitTest<Vcvt_top> {
       else if (op == isa::Opcode::I2f || op == isa::Opcode::I642f) b = random_integer();
       else if (op == isa::Opcode::F2f) b = random_number(r);
       else b = random_float(rng, 0x4b000000);
-      r.a[i] = static_cast<std::uint32_t>(rng());
+      const bool both = op == isa::Opcode::F2f && r.get("both");
+      r.a[i] = both ? random_number(r) : static_cast<std::uint32_t>(rng());
       r.b[i] = static_cast<std::uint32_t>(b);
       r.b_hi[i] = static_cast<std::uint32_t>(b >> 32);
     }

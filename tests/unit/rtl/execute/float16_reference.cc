@@ -164,17 +164,21 @@ Reference fp16_reference(const Request& request) {
 }
 
 LaneResult f2f_reference(const Request& r, unsigned lane) {
-  const auto from = static_cast<FloatFormat>(r.get("from")), to = static_cast<FloatFormat>(r.get("to"));
+  const auto to = static_cast<FloatFormat>(r.get("to"));
+  const bool both = r.get("both") && to != FloatFormat::F32;
+  const FloatFormat from = both ? FloatFormat::F32 : static_cast<FloatFormat>(r.get("from"));
   const auto width = [](FloatFormat x) { return layout(x).bits(); };
   const auto part = [&](FloatFormat x, std::uint32_t v, bool high) {
     return width(x) == 32 ? v : v >> (high ? width(x) : 0) & ((1u << width(x)) - 1);
   };
   const std::uint32_t x = part(from, r.b[lane], r.get("high"));
   // The value as f32 has it; the numbers of all formats are f32's.
-  const Layout& source = layout(from);
-  double v = from == FloatFormat::F32 ? double{std::bit_cast<float>(x)} : operand(source, x, r.get("ftz"));
+  const auto value = [&](std::uint32_t bits) {
+    return from == FloatFormat::F32 ? double{std::bit_cast<float>(bits)} : operand(layout(from), bits, r.get("ftz"));
+  };
   LaneResult result;
   if (to == FloatFormat::F32) {
+    const double v = value(x);
     std::uint32_t bits = from == FloatFormat::F32 ? x : std::bit_cast<std::uint32_t>(static_cast<float>(v));
     if (from != FloatFormat::F32 && std::isnan(v)) {
       bits = 0x7fffffff;
@@ -187,18 +191,20 @@ LaneResult f2f_reference(const Request& r, unsigned lane) {
   Modifiers m;
   m.rounding = r.get("rnd");
   m.ftz = r.get("ftz"), m.sat = r.get("sat"), m.relu = r.get("relu"), m.finite = r.get("finite");
-  unsigned code = narrowed(layout(to), v, 0, m);
-  if (std::isnan(v) && r.get("keep") && width(to) == 16) {
-    // From 8 bits a NaN has neither.
-    const std::uint32_t nan = from == FloatFormat::F32    ? x
-                              : from == FloatFormat::F16  ? (x >> 15) << 31 | (x & 0x3ff) << 13
-                              : from == FloatFormat::Bf16 ? x << 16
+  const auto code = [&](std::uint32_t bits) {
+    const double v = value(bits);
+    if (!std::isnan(v) || !r.get("keep") || width(to) != 16) return narrowed(layout(to), v, 0, m);
+    // From 8 bits a NaN has neither sign nor payload.
+    const std::uint32_t nan = from == FloatFormat::F32    ? bits
+                              : from == FloatFormat::F16  ? (bits >> 15) << 31 | (bits & 0x3ff) << 13
+                              : from == FloatFormat::Bf16 ? bits << 16
                                                           : 0x7fffff;
-    code = (nan >> 31) << 15 | (to == FloatFormat::F16 ? 0x7e00 | (nan >> 13 & 0x3ff) : 0x7fc0 | (nan >> 16 & 0x7f));
-    if (m.sat) code = 0;
-  }
-  result.d = code;
-  if (r.get("pack")) result.d |= std::uint64_t{part(to, r.a[lane], false)} << width(to);
+    if (m.sat) return 0u;
+    return (nan >> 31) << 15 | (to == FloatFormat::F16 ? 0x7e00 | (nan >> 13 & 0x3ff) : 0x7fc0 | (nan >> 16 & 0x7f));
+  };
+  result.d = code(x);
+  if (both) result.d |= std::uint64_t{code(r.a[lane])} << width(to);
+  else if (r.get("pack")) result.d |= std::uint64_t{part(to, r.a[lane], false)} << width(to);
   return result;
 }
 

@@ -16,8 +16,10 @@ constexpr unsigned kFunctions[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 Reference mufu_reference(const Request& r) {
   const auto op = static_cast<isa::MufuOp>(r.get("op"));
-  return {.lane = [op](const Request& request, unsigned lane) {
-    return LaneResult{.d = model::mufu(op, request.b[lane])};
+  const bool neg = r.get("neg"), abs = r.get("abs");
+  return {.lane = [=](const Request& request, unsigned lane) {
+    const std::uint32_t b = request.b[lane], sign = (b >> 31 && !abs) != neg;
+    return LaneResult{.d = model::mufu(op, (b & 0x7fffffff) | sign << 31)};
   }};
 }
 
@@ -36,6 +38,7 @@ class SfuUnit : public UnitTest<Vsfu_top, unsigned, ::testing::TestWithParam<uns
   Request random_request(unsigned op) override {
     auto& rng = driver.bench.rng;
     Request r = request(op);
+    if (driver.bench.one_in(2)) r.mod |= static_cast<std::uint32_t>(rng() % 4) << 3;  // neg, abs
     r.mask = driver.bench.one_in(4) ? static_cast<std::uint32_t>(rng()) : ~0u;
     for (auto& b : r.b) b = random_float(rng, 0x3f800000);
     return r;

@@ -35,12 +35,18 @@ constexpr unsigned kIndirectLag = HEDDLE_INDIRECTLAG;  // where the jump had its
 #else
 constexpr unsigned kIndirectLag = 0;
 #endif
+#ifdef HEDDLE_BARLAG
+constexpr unsigned kBarLag = HEDDLE_BARLAG;  // behind a BAR, wherever it goes on
+#else
+constexpr unsigned kBarLag = 0;
+#endif
 enum Error { Ok = 0, Pc = 1, Bus = 2 };
 
 struct Warp {
   bool runs = false;
-  unsigned late = 0;  // cycles until it runs
-  unsigned lag = 0;   // before it goes on elsewhere than behind the control instruction at which it stands
+  unsigned late = 0;    // cycles until it runs
+  unsigned lag = 0;     // before it goes on elsewhere than behind the control instruction at which it stands
+  bool at_bar = false;  // or, where that is a BAR, behind it
   std::uint32_t pc = 0;
   std::array<std::optional<std::uint32_t>, 2> holds;  // sectors
   std::optional<std::uint32_t> asked;
@@ -77,6 +83,7 @@ class FetchTest : public ::testing::Test {
   static bool is_indirect(std::uint64_t word) {  // BRX, CALLX, RET
     return (word & 0xff) == 0x04 || (word & 0xff) == 0x06 || (word & 0xff) == 0x07;
   }
+  static bool is_bar(std::uint64_t word) { return (word & 0xff) == 0x10; }
   // The next piece of the sector that a warp asked for. What has begun is ended before others are answered.
   void answer(unsigned w) {
     ASSERT_TRUE(piece == 0 || answered == w);
@@ -157,7 +164,10 @@ class FetchTest : public ::testing::Test {
       }
       errors[error]++;
       m.runs = error == Ok && !is_control(word(m.pc));
-      if (!m.runs) m.lag = is_indirect(top.decode_word_o) ? kIndirectLag : kJumpLag;
+      if (!m.runs) {
+        m.at_bar = is_bar(top.decode_word_o);
+        m.lag = m.at_bar ? kBarLag : is_indirect(top.decode_word_o) ? kIndirectLag : kJumpLag;
+      }
       m.pc += 8;
       turn_decode = w;
       decoded = w;
@@ -184,11 +194,12 @@ class FetchTest : public ::testing::Test {
       if (m.late != 0 && --m.late == 0) m.runs = true;
     if (top.jump_valid_i) {
       Warp& m = warps[top.jump_warp_i];
-      m.late = top.jump_pc_i != m.pc ? m.lag : 0;
+      m.late = m.at_bar || top.jump_pc_i != m.pc ? m.lag : 0;
       m.runs = m.late == 0;
       m.pc = top.jump_pc_i;
       late_jumps += m.late != 0;
       late_indirect += m.late != 0 && m.late == kIndirectLag;
+      late_bars += m.late != 0 && m.at_bar;
     }
     if (top.start_valid_i) {
       Warp& m = warps[top.start_warp_i];
@@ -241,7 +252,7 @@ class FetchTest : public ::testing::Test {
   bool fails = false;  // memory, at some sectors
   unsigned run = 8, turn_decode = 0, turn_ask = 0;
   unsigned answered = 0, piece = 0;  // the warp answered last; the piece that comes next
-  unsigned errors[3] = {}, late_jumps = 0, late_indirect = 0;
+  unsigned errors[3] = {}, late_jumps = 0, late_indirect = 0, late_bars = 0;
 };
 
 TEST_F(FetchTest, EachWarpDecodesItsCode) {
@@ -305,6 +316,9 @@ TEST_F(FetchTest, EachWarpDecodesItsCode) {
   }
   if (kIndirectLag != 0) {
     EXPECT_GT(late_indirect, 100u);
+  }
+  if (kBarLag != 0) {
+    EXPECT_GT(late_bars, 100u);
   }
 }
 

@@ -27,6 +27,8 @@ module l2_data_top (
   input  logic [mem_pkg::SectorW-1:0] fill_data_i,
   output logic                        ready_o,      // else what the ports say is not taken
   output logic                        float_atomics_o,
+  output logic [7:0]                  held_int_o,   // cycles for which an atomic waits behind one of integers on its word
+  output logic [7:0]                  held_float_o,
   output logic                        busy_o,
   output logic                        rsp_valid_o,
   output logic [7:0]                  rsp_client_o,
@@ -107,6 +109,8 @@ module l2_data_top (
   assign pieces_o = 8'(mem_pkg::Pieces);
   assign banks_o = 8'(l2_pkg::Banks);
   assign float_atomics_o = mem_pkg::FloatAtomics;
+  assign held_int_o = 8'(config_pkg::Latency[isa_pkg::LatWord]);
+  assign held_float_o = 8'(config_pkg::Latency[isa_pkg::LatSum]) + 8'd1;
   assign write_back_sector_o = write_back.sector;
   // Its pieces together, with the last.
   assign write_back_valid_o = write_back_valid && write_back.piece == mem_pkg::PieceW'(mem_pkg::Pieces - 1);

@@ -21,6 +21,7 @@ struct Entry {
   unsigned unread = 0;   // rows not yet read, a bit a row
   unsigned missing = 0;  // rows not yet there
   bool pair = false;     // the result
+  unsigned waits = 0;    // cycles until its predicates come
   std::array<unsigned, 3> base{};
   unsigned row(unsigned r) const { return base[r / 2] | r % 2; }
 };
@@ -81,12 +82,13 @@ class CollectorControlTest : public ::testing::Test {
     std::array<const Entry*, kUnits> first{};
     const Entry* goes = nullptr;
     for (auto e = entries.begin(); e != entries.end(); ++e) {
-      bool held = e->missing != 0;
+      bool held = e->missing != 0 || e->waits != 0;
       for (auto older = entries.begin(); older != e; ++older) {
         if (older->warp == e->warp && older->unread != 0) held = true;
         if (older->to == e->to && (e->to == kLsu || e->to == kTensor)) held = true;
       }
-      held_back += held && e->missing == 0;
+      held_back += held && e->missing == 0 && e->waits == 0;
+      waited += e->missing == 0 && e->waits != 0;
       if (held || first[e->to] != nullptr) continue;
       first[e->to] = &*e;
       if (goes == nullptr && (top.soon_i >> e->to & 1) != 0) goes = &*e;
@@ -135,6 +137,8 @@ class CollectorControlTest : public ::testing::Test {
     e.pair = bench.one_in(2);
     top.issue_pair_i = e.pair;
     e.missing = e.unread | (lanes ? 4 : 0);
+    e.waits = bench.one_in(3) ? 2 : 0;
+    top.issue_waits_i = e.waits != 0;
     issuing = e;
   }
 
@@ -157,12 +161,14 @@ class CollectorControlTest : public ::testing::Test {
     }
     went += static_cast<unsigned>(std::popcount(gone));
     std::erase_if(entries, [&](const Entry& e) { return (gone >> e.place & 1) != 0; });
+    for (Entry& e : entries) e.waits -= e.waits != 0;
     if (issues) {
+      issuing.waits -= issuing.waits != 0;
       entries.push_back(issuing);
       if (top.issue_special_i) special = issuing.place;
     }
     bench.tick();
-    top.issue_valid_i = top.issue_special_i = 0;
+    top.issue_valid_i = top.issue_special_i = top.issue_waits_i = 0;
   }
 
   RtlBench<Vcollector_control_top> bench;
@@ -172,7 +178,7 @@ class CollectorControlTest : public ::testing::Test {
   Entry issuing;
   std::array<std::optional<std::pair<unsigned, unsigned>>, 4> reading;  // a bank: entry, row
   std::optional<unsigned> special;
-  unsigned went = 0, held_back = 0;
+  unsigned went = 0, held_back = 0, waited = 0;
 };
 
 TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
@@ -194,6 +200,7 @@ TEST_F(CollectorControlTest, ReadsAndReleasesInTheOrderPromised) {
   std::printf("%u instructions, held back %u times\n", went, held_back);
   EXPECT_GT(went, 10000u);
   EXPECT_GT(held_back, 20u);
+  EXPECT_GT(waited, 200u);
 }
 
 // Rows of one instruction in different banks are read in one cycle; it goes in the next.
@@ -205,7 +212,7 @@ TEST_F(CollectorControlTest, AnInstructionGoesTwoCyclesAfterIssue) {
   top.issue_warp_i = 0;
   top.issue_reads_i = 0x15;
   top.issue_row_i = 5 | 6ull << 16 | 7ull << 32;
-  top.issue_special_i = top.issue_pair_i = 0;
+  top.issue_special_i = top.issue_waits_i = top.issue_pair_i = 0;
   issuing = {.to = 1, .warp = 0, .unread = 0x15, .missing = 0x15, .pair = false, .base = {5, 6, 7}};
   step();
   bench.settle();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instructions to all units, with register banks that answer for one cycle only and units that stall, or where
 // rows move whole say before whether they take one: each instruction reaches its unit once, slice after slice, with the
-// rows, immediates and addresses that it names, and not before older ones of its warp have read theirs. Whole rows may
-// be written as they come from their bank.
+// rows, immediates, addresses and predicates that it names, and not before older ones of its warp have read theirs.
+// Whole rows may be written as they come from their bank.
 #include <Voperand_collector_top.h>
 
 #include <array>
@@ -22,7 +22,7 @@ constexpr unsigned kAll = (1u << Ctl) - 1;
 using Row = std::array<std::uint32_t, 32>;
 
 struct Instruction {
-  unsigned to, op, mod, warp, row, ra, rb, rc, uses, reads, lane, tag_warp, seq, rd, pd, pq;
+  unsigned to, op, mod, warp, row, ra, rb, rc, uses, reads, lane, tag_warp, seq, rd, pd, pq, psrc, psrc2;
   std::uint32_t pc, imm, imm_hi, mask, p, p2;
   bool b_imm, lanes, pair;
   Row special;
@@ -88,6 +88,12 @@ class OperandCollectorTest : public ::testing::Test {
 
   std::uint32_t of_slice(std::uint32_t mask, unsigned first) const {
     return lanes == 32 ? mask : mask >> first & ((1u << lanes) - 1);
+  }
+
+  // A predicate that is data: PT, or as it comes. In slices it has come before.
+  std::uint32_t predicate(unsigned source, std::uint32_t comes) const {
+    if (slices > 1 || source % 8 != 7) return comes;
+    return source == 7 ? ~0u : 0;
   }
 
   // What has been read; and no unit gets an instruction while an older one of its warp has something left to read: the
@@ -178,7 +184,7 @@ class OperandCollectorTest : public ::testing::Test {
         ASSERT_EQ(top.control_warp_o, i.warp);
         ASSERT_EQ(top.control_bar_o, i.ra % 16);
         ASSERT_EQ(top.control_imm_o, i.imm);
-        ASSERT_EQ(top.control_p_o, i.p);
+        ASSERT_EQ(top.control_p_o, predicate(i.psrc, i.p));
         if (uses(2)) {
           ASSERT_EQ(top.control_b_o, operand(i, 2)[i.lane]);
         }
@@ -189,8 +195,8 @@ class OperandCollectorTest : public ::testing::Test {
       default: {
         static constexpr const char* kNames[] = {"a", "a_hi", "b", "b_hi", "c", "c_hi"};
         ASSERT_EQ(top.wide_o, i.pair);
-        ASSERT_EQ(top.p_o, of_slice(i.p, first));
-        ASSERT_EQ(top.p2_o, of_slice(i.p2, first));
+        ASSERT_EQ(top.p_o, of_slice(predicate(i.psrc, i.p), first));
+        ASSERT_EQ(top.p2_o, of_slice(predicate(i.psrc2, i.p2), first));
         for (unsigned r = 0; r < 6; r++)
           if (uses(r)) expect_row(i, r, &top.row_o[32 * r], kNames[r], first, lanes);
       }
@@ -243,6 +249,8 @@ class OperandCollectorTest : public ::testing::Test {
     i.rd = number(256);
     i.pd = number(8);
     i.pq = number(8);
+    i.psrc = bench.one_in(2) ? number(16) : 7;
+    i.psrc2 = bench.one_in(4) ? number(16) : 15;
     i.pc = static_cast<std::uint32_t>(bench.rng());
     i.mask = static_cast<std::uint32_t>(bench.rng());
     i.p = static_cast<std::uint32_t>(bench.rng());
@@ -271,8 +279,8 @@ class OperandCollectorTest : public ::testing::Test {
     set_bits(top.tag_i, 0, 32, i.mask);
     set_bits(top.tag_i, 32, 30, i.pq | i.pd << 3 | i.rd << 6 | i.seq << 14);
     set_bits(top.tag_i, 62, 8, i.tag_warp);
-    top.p_i = i.p;
-    top.p2_i = i.p2;
+    top.psrc_i = static_cast<unsigned char>(i.psrc);
+    top.psrc2_i = static_cast<unsigned char>(i.psrc2);
     top.row_i = static_cast<unsigned short>(i.row);
     top.lanes_i = i.lanes;
     top.lane_i = static_cast<unsigned char>(i.lane);
@@ -308,6 +316,15 @@ class OperandCollectorTest : public ::testing::Test {
     fill(3, top.bank3_i);
     for (unsigned lane = 0; lane < lanes; lane++)
       top.special_row_i[lane] = special ? source[*special * lanes + lane] : static_cast<std::uint32_t>(bench.rng());
+    // Predicates come with the instruction (slices), or two cycles later, and are noise else.
+    const std::optional<Instruction> comes = slices > 1 && top.issue_valid_i ? issued : before_last;
+    top.p_i = comes ? comes->p : static_cast<std::uint32_t>(bench.rng());
+    top.p2_i = comes ? comes->p2 : static_cast<std::uint32_t>(bench.rng());
+    if (slices == 1) {
+      before_last = last;
+      last.reset();
+      if (top.issue_valid_i) last = issued;
+    }
     bench.settle();
     check_reads();
     // Busy from the cycle after issue until the unit has it; a control instruction is taken at once.
@@ -351,8 +368,9 @@ class OperandCollectorTest : public ::testing::Test {
   Row source{};                                                         // of the special registers
   std::array<unsigned, kUnits> latest{};                                // seq
   Instruction issued{};
-  unsigned promised = 0;   // units that take what comes now
-  unsigned forwarded = 0;  // rows written at a bank's output
+  std::optional<Instruction> last, before_last;  // what issued in the last cycle, and in the one before that
+  unsigned promised = 0;                         // units that take what comes now
+  unsigned forwarded = 0;                        // rows written at a bank's output
   std::array<unsigned, kUnits> done{};
 };
 

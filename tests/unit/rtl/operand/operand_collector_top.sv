@@ -20,6 +20,8 @@ module operand_collector_top (
   input  logic [7:0]         rc_i,
   input  logic [5:0]         uses_i,
   input  logic [5:0]         reads_i,
+  input  logic [3:0]         psrc_i,
+  input  logic [3:0]         psrc2_i,
   input  logic               b_imm_i,
   input  logic               pair_i,
   input  logic [31:0]        imm_i,
@@ -113,13 +115,13 @@ module operand_collector_top (
     issue.d.rc = rc_i;
     issue.d.uses = uses_i;
     issue.d.reads = reads_i;
+    issue.d.psrc = psrc_i;
+    issue.d.psrc2 = psrc2_i;
     issue.d.rd_log2 = 2'(pair_i);
     issue.d.b_imm = b_imm_i;
     issue.d.imm = imm_i;
     issue.imm_hi = imm_hi_i;
     issue.tag = sm_pkg::tag_t'(TagW'(tag_i));
-    issue.p = p_i;
-    issue.p2 = p2_i;
     issue.row = RowW'(row_i);
     issue.lanes = lanes_i;
     issue.lane = lane_i;
@@ -182,6 +184,8 @@ module operand_collector_top (
     .room_o          (room_o),
     .issue_valid_i   (issue_valid_i),
     .issue_i         (issue),
+    .p_i             (p_i),
+    .p2_i            (p2_i),
     .special_valid_o (special_valid_o),
     .special_slice_o (special_slice),
     .special_row_i   (sm_pkg::row_t'(special_row_i)),

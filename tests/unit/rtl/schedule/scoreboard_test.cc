@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instruction streams against sets of registers and predicates: a warp is free exactly when its decoded
-// instruction shares nothing with a result under way, or only rows that come in time, there is room, and nothing
-// blocks.
+// instruction shares nothing with a result under way, or only what comes in time (rows, and predicates as data), there
+// is room, and nothing blocks.
 #include <Vscoreboard_top.h>
 
 #include <algorithm>
@@ -20,13 +20,13 @@ constexpr unsigned kEntries = 8;
 
 struct Result {
   unsigned rd = 255, log2 = 0, pd = 7, pq = 7, entry = 0;
-  bool blocks = false, woken = false;  // woken: nothing waits for its rows any more
+  bool blocks = false, woken = false;  // woken: who may have it early waits no more
   bool none() const { return rd == 255 && pd == 7 && pq == 7; }
 };
 
 struct Decoded {
   Result result;
-  unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7;
+  unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned quads = 0, re = 255;  // sources of four registers; one more source
 };
 
@@ -90,6 +90,7 @@ class ScoreboardTest : public ::testing::Test {
     }
     d.guard = bench.one_in(3) ? static_cast<unsigned>(bench.rng() % 7) : 7;
     d.psrc = bench.one_in(4) ? static_cast<unsigned>(bench.rng() % 7) : 7;
+    d.psrc2 = bench.one_in(8) ? static_cast<unsigned>(bench.rng() % 7) : 7;
     if (bench.one_in(4)) {
       d.result.pd = static_cast<unsigned>(bench.rng() % 8);
       d.result.pq = static_cast<unsigned>(bench.rng() % 8);
@@ -111,13 +112,15 @@ class ScoreboardTest : public ::testing::Test {
     for (unsigned i = 0; i < 3; i++)
       if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.quads >> i & 1 ? 2 : d.reads >> (2 * i + 1) & 1));
     uses.merge(registers(d.re, 0));
-    std::set<unsigned> predicates = {d.guard, d.psrc, d.result.pd, d.result.pq};
+    std::set<unsigned> predicates = {d.guard, d.result.pd, d.result.pq};
     predicates.erase(7);
+    const auto is_data = [&](unsigned p) { return p != 7 && (p == d.psrc || p == d.psrc2); };
     for (const Result& r : w.under_way) {
       entries += !r.none();
       for (const unsigned x : registers(r.rd, r.log2))
         if (!r.woken && uses.contains(x)) return false;
       if (predicates.contains(r.pd) || predicates.contains(r.pq)) return false;
+      if (!r.woken && (is_data(r.pd) || is_data(r.pq))) return false;
     }
     return entries < kEntries;
   }
@@ -135,6 +138,7 @@ class ScoreboardTest : public ::testing::Test {
     top.re_i = static_cast<unsigned char>(d.re);
     top.guard_i = static_cast<unsigned char>(d.guard);
     top.psrc_i = static_cast<unsigned char>(d.psrc);
+    top.psrc2_i = static_cast<unsigned char>(d.psrc2);
     top.pd_i = static_cast<unsigned char>(d.result.pd);
     top.pq_i = static_cast<unsigned char>(d.result.pq);
   }
@@ -185,12 +189,12 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       top.end_entry_i = static_cast<unsigned char>(list[i].entry);
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    // Rows of a result that does not end now, often of the warp for which something else happens.
+    // A result that comes and does not end now, often of the warp for which something else happens.
     const unsigned fourth = bench.one_in(2)   ? third
                             : bench.one_in(2) ? second
                                               : static_cast<unsigned>(bench.rng() % kWarps);
     for (Result& r : warps[fourth].under_way) {
-      if (r.woken || r.rd == 255 || !bench.one_in(4)) continue;
+      if (r.woken || r.none() || !bench.one_in(4)) continue;
       r.woken = true;
       woken++;
       top.wake_valid_i = 1;

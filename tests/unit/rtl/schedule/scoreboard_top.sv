@@ -17,6 +17,7 @@ module scoreboard_top (
   input  logic [7:0]       re_i,             // 255: none
   input  logic [3:0]       guard_i,
   input  logic [3:0]       psrc_i,
+  input  logic [3:0]       psrc2_i,
   input  logic [2:0]       pd_i,
   input  logic [2:0]       pq_i,
   input  logic             issue_valid_i,
@@ -52,7 +53,7 @@ module scoreboard_top (
     check.re = re_i;
     check.guard = guard_i;
     check.psrc = psrc_i;
-    check.psrc2 = 4'd7;
+    check.psrc2 = psrc2_i;
     check.pd = pd_i;
     check.pq = pq_i;
   end

@@ -20,14 +20,15 @@ constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant s
 
 struct Instruction {
   unsigned warp = 0;
-  std::uint32_t pc = 0, op = 0, to = 0, mod = 0, rd = 0, pd = 0, pq = 0, ra = 0, reads = 0, imm = 0, fault = 0;
+  std::uint32_t pc = 0, op = 0, to = 0, mod = 0, rd = 0, pd = 0, pq = 0, ra = 0, reads = 0, psrc = 7, psrc2 = 7,
+                imm = 0, fault = 0;
   bool b_imm = false, special = false, konst = false, answers = false;
-  std::uint32_t active = 0, guard = 0, p = 0, p2 = 0;
+  std::uint32_t active = 0, guard = 0;
   std::array<std::uint32_t, 8> words{};  // all of it but imm and b_imm
   std::uint32_t taken() const { return active & guard; }
   // A constant that cannot be read matters where it is used only.
   bool faults() const { return fault != 0 && (!konst || taken() != 0); }
-  bool collects() const { return !faults() && (to != kCtl || reads != 0); }
+  bool collects() const { return !faults() && (to != kCtl || reads != 0 || psrc % 8 != 7 || psrc2 % 8 != 7); }
 };
 
 struct Warp {
@@ -101,6 +102,8 @@ class IssueStageTest : public ::testing::Test {
     i.pq = word() & 7;
     i.ra = word() & 0xff;
     i.reads = bench.one_in(2) ? 0 : word() & 0x3f;
+    i.psrc = bench.one_in(4) ? word() % 16 : 7 | word() % 2 << 3;
+    i.psrc2 = bench.one_in(4) ? word() % 16 : 7 | word() % 2 << 3;
     i.imm = word();
     i.fault = bench.one_in(6) ? 1 + word() % 15 : 0;
     i.konst = bench.one_in(2);
@@ -114,8 +117,6 @@ class IssueStageTest : public ::testing::Test {
     }
     i.active = bench.one_in(3) ? 1u << word() % 32 : bench.one_in(2) ? ~0u : word();
     i.guard = bench.one_in(3) ? 0 : bench.one_in(2) ? ~0u : word();
-    i.p = word();
-    i.p2 = word();
     for (unsigned n = 0; n < 8; n++) top.rest_i[n] = word();
     top.pc_i = i.pc;
     top.op_i = static_cast<unsigned char>(i.op);
@@ -134,8 +135,8 @@ class IssueStageTest : public ::testing::Test {
     top.fault_i = static_cast<unsigned char>(i.fault);
     top.active_i = i.active;
     top.guard_i = i.guard;
-    top.p_i = i.p;
-    top.p2_i = i.p2;
+    top.psrc_i = static_cast<unsigned char>(i.psrc);
+    top.psrc2_i = static_cast<unsigned char>(i.psrc2);
     top.entry_i = static_cast<unsigned char>(bench.rng() % 8);
     bench.settle();
     for (unsigned n = 0; n < 8; n++) i.words[n] = top.d_in_o[n];
@@ -168,8 +169,6 @@ class IssueStageTest : public ::testing::Test {
     ASSERT_EQ(top.collect_pd_o, i.pd);
     ASSERT_EQ(top.collect_pq_o, i.pq);
     ASSERT_EQ(top.collect_mask_o, i.taken()) << "cycle " << bench.cycle;
-    ASSERT_EQ(top.collect_p_o, i.p);
-    ASSERT_EQ(top.collect_p2_o, i.p2);
     ASSERT_EQ(top.collect_row_o, w.row) << "warp " << i.warp << " cycle " << bench.cycle;
     ASSERT_EQ(top.collect_lane_o, lowest(i.taken()));
     ASSERT_EQ(top.collect_warp_o, i.warp);
@@ -197,7 +196,6 @@ class IssueStageTest : public ::testing::Test {
     ASSERT_EQ(top.control_bar_o, i.ra & 15);
     ASSERT_EQ(top.control_imm_o, i.imm);
     ASSERT_EQ(top.control_taken_o, i.taken()) << "cycle " << bench.cycle;
-    ASSERT_EQ(top.control_p_o, i.p);
     ASSERT_EQ(top.control_b_o, i.b_imm ? i.imm : 0);
     ASSERT_EQ(top.control_c_o, 0);
     controls++;

@@ -32,6 +32,8 @@ module issue_stage_top (
   input  logic [2:0]    pq_i,
   input  logic [7:0]    ra_i,
   input  logic [5:0]    reads_i,
+  input  logic [3:0]    psrc_i,
+  input  logic [3:0]    psrc2_i,
   input  logic [1:0]    steps_i,           // of a tensor instruction; else 0 and
   input  logic [31:0]   fragments_i,       // anything: registers {re, rc, rb, ra}
   input  logic [5:0]    fragments_log2_i,  // {rc, rb, ra}
@@ -46,8 +48,6 @@ module issue_stage_top (
   output logic [255:0]  d_in_o,
   input  logic [31:0]   active_i,
   input  logic [31:0]   guard_i,
-  input  logic [31:0]   p_i,
-  input  logic [31:0]   p2_i,
   input  logic [2:0]    entry_i,
   output logic          valid_o,
   output logic [255:0]  d_o,
@@ -70,8 +70,6 @@ module issue_stage_top (
   output logic [2:0]    collect_pq_o,
   output logic [2:0]    collect_entry_o,
   output logic [31:0]   collect_mask_o,
-  output logic [31:0]   collect_p_o,
-  output logic [31:0]   collect_p2_o,
   output logic [15:0]   collect_row_o,
   output logic [31:0]   collect_imm_hi_o,
   output logic          collect_lanes_o,
@@ -88,7 +86,6 @@ module issue_stage_top (
   output logic [3:0]    control_bar_o,
   output logic [31:0]   control_imm_o,
   output logic [31:0]   control_taken_o,
-  output logic [31:0]   control_p_o,
   output logic [31:0]   control_b_o,
   output logic [10:0]   control_c_o,
   output logic          fault_valid_o,
@@ -145,7 +142,7 @@ module issue_stage_top (
     {d_in.pc, d_in.op, d_in.to, d_in.mod} = {pc_i, op_i, to_i, mod_i};
     {d_in.rd, d_in.pd, d_in.pq, d_in.ra, d_in.reads} = {rd_i, pd_i, pq_i, ra_i, reads_i};
     {d_in.b_imm, d_in.special, d_in.konst, d_in.imm} = {b_imm_i, special_i, konst_i, imm_i};
-    {d_in.answers, d_in.fault} = {answers_i, fault_i};
+    {d_in.answers, d_in.fault, d_in.psrc, d_in.psrc2} = {answers_i, fault_i, psrc_i, psrc2_i};
     d_in.steps = steps_i;
     if (steps_i != 2'd0) begin
       {d_in.re, d_in.rc, d_in.rb, d_in.ra} = fragments_i;
@@ -167,7 +164,7 @@ module issue_stage_top (
   assign collect_entry_o = collect.tag.entry;
   assign collect_slice_o = 8'(collect.tag.slice);
   assign {collect_seq_o, collect_rd_o, collect_pd_o, collect_pq_o} = {collect.tag.seq, collect.tag.rd, collect.tag.pd, collect.tag.pq};
-  assign {collect_mask_o, collect_p_o, collect_p2_o} = {collect.tag.mask, collect.p, collect.p2};
+  assign collect_mask_o = collect.tag.mask;
   assign collect_row_o = 16'(collect.row);
   assign {collect_imm_hi_o, collect_lanes_o, collect_lane_o} = {collect.imm_hi, collect.lanes, collect.lane};
   assign collect_warp_o = 8'(collect.warp);
@@ -175,7 +172,7 @@ module issue_stage_top (
   assign control_warp_o = 8'(control.warp);
   assign {control_seq_o, control_pc_o, control_op_o, control_mod_o} = {control.seq, control.pc, control.op, control.mod};
   assign {control_rd_o, control_pd_o, control_bar_o, control_imm_o} = {control.rd, control.pd, control.bar, control.imm};
-  assign {control_taken_o, control_p_o, control_b_o, control_c_o} = {control.taken, control.p, control.b, control.c};
+  assign {control_taken_o, control_b_o, control_c_o} = {control.taken, control.b, control.c};
 
   assign fault_slot_o = 8'(fault.warp);
   assign {fault_kind_o, fault_code_o, fault_lane_o, fault_pc_o, fault_address_o} = {fault.kind, fault.code, fault.lane, fault.pc, fault.address};
@@ -205,8 +202,6 @@ module issue_stage_top (
     .d_i             (d_in),
     .active_i        (active_i),
     .guard_i         (guard_i),
-    .p_i             (p_i),
-    .p2_i            (p2_i),
     .entry_i         (entry_i),
     .valid_o         (valid_o),
     .d_o             (d_out),
