@@ -168,12 +168,13 @@ package isa_pkg;
     LatAtom = 31,
     LatWord = 32,
     LatSum = 33,
-    LatPass = 34,
-    LatFence = 35,
-    LatTex = 36
+    LatTurn = 34,
+    LatPass = 35,
+    LatFence = 36,
+    LatTex = 37
   } latency_e;
 
-  localparam int unsigned Latencies = 37;
+  localparam int unsigned Latencies = 38;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

@@ -93,7 +93,7 @@ package core_pkg;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
       if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatBar, isa_pkg::LatArrive,
-                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum}) &&
+                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum, isa_pkg::LatTurn}) &&
           32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;
   endfunction

@@ -2,8 +2,10 @@
 // Brings the memory instructions of all sub-partitions to the load/store unit, one after the other, and its
 // rows back. A request is copied into one register here: a multiplexer of whole requests in every
 // cycle would cost more than the instructions themselves. One sub-partition needs neither. Slices of an instruction follow each other: a
-// sub-partition keeps its turn until the last one has gone.
+// sub-partition keeps its turn until the last one has gone. Where rows move whole a preset may let a sub-partition's next
+// instruction come later (latency class Turn), as silicon's do every fourth cycle.
 module lsu_port #(
+  parameter int unsigned TurnLag = 32'(config_pkg::Latency[isa_pkg::LatTurn]),
   localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1
 ) (
@@ -47,8 +49,19 @@ module lsu_port #(
     );
     assign req_ready_o = take ? grant : '0;
 
-    if (sm_pkg::RowSlices == 1) begin : g_whole
+    if (sm_pkg::RowSlices == 1 && TurnLag == 0) begin : g_whole
       assign offered = req_valid_i;
+    end else if (sm_pkg::RowSlices == 1) begin : g_rests
+      localparam int unsigned RestW = $clog2(TurnLag + 1);
+      logic [Parts-1:0][RestW-1:0] rest_q;  // cycles until the sub-partition's next turn
+      for (genvar p = 0; p < int'(Parts); p++) begin : g_part
+        assign offered[p] = req_valid_i[p] && rest_q[p] == '0;
+        always_ff @(posedge clk_i) begin
+          if (!rst_ni) rest_q[p] <= '0;
+          else if (req_ready_o[p]) rest_q[p] <= RestW'(TurnLag);
+          else if (rest_q[p] != '0) rest_q[p] <= rest_q[p] - RestW'(1);
+        end
+      end
     end else begin : g_slices
       logic [Parts-1:0] held_q;  // whose instruction has slices to come
       assign offered = held_q != '0 ? req_valid_i & held_q : req_valid_i;

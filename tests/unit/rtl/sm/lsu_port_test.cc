@@ -13,6 +13,12 @@
 namespace heddle::test {
 namespace {
 
+#ifdef HEDDLE_TURNLAG
+constexpr unsigned kTurnLag = HEDDLE_TURNLAG;  // cycles that follow a sub-partition's turn before its next one
+#else
+constexpr unsigned kTurnLag = 0;
+#endif
+
 class LsuPortTest : public ::testing::Test {
  protected:
   LsuPortTest() : bench(seed()), top(*bench.top) {
@@ -23,6 +29,7 @@ class LsuPortTest : public ::testing::Test {
     parts = top.parts_o;
     taken.resize(parts);
     waits.resize(parts);
+    rests_until.resize(parts);
     slices = top.slices_o;
     slice.resize(parts);
   }
@@ -49,7 +56,9 @@ class LsuPortTest : public ::testing::Test {
     // One is taken whenever the register is or becomes free.
     const unsigned takes = top.req_ready_o & top.req_valid_i;
     const bool room = under_way.empty() || top.lsu_ready_i;
-    const unsigned offered = held < 0 ? top.req_valid_i : top.req_valid_i & 1u << held;
+    unsigned resting = 0;
+    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(bench.cycle < rests_until[p]) << p;
+    const unsigned offered = held < 0 ? top.req_valid_i & ~resting : top.req_valid_i & 1u << held;
     ASSERT_EQ(std::popcount(takes), room && offered != 0 ? 1 : 0) << "cycle " << bench.cycle;
     ASSERT_EQ(takes & ~offered, 0u) << "comes between the slices of another";
     const bool begins = held < 0;
@@ -59,10 +68,11 @@ class LsuPortTest : public ::testing::Test {
         under_way.push_back(top.req_i[p]);
         taken[p]++;
         waits[p] = 0;
+        rests_until[p] = bench.cycle + 1 + kTurnLag;
         slices_under_way.push_back(slice[p]);
         slice[p] = (slice[p] + 1) % slices;
         held = slice[p] == 0 ? -1 : static_cast<int>(p);
-      } else if (takes != 0 && begins && (top.req_valid_i >> p & 1) != 0) {
+      } else if (takes != 0 && begins && (offered >> p & 1) != 0) {
         ASSERT_LT(++waits[p], parts) << "others are served in between more than once";
       }
     }
@@ -99,6 +109,7 @@ class LsuPortTest : public ::testing::Test {
   int held = -1;  // whose instruction has slices to come
   std::deque<std::uint32_t> under_way, slices_under_way;
   std::vector<unsigned> taken, waits, slice;
+  std::vector<std::uint64_t> rests_until;  // cycle
 };
 
 TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {

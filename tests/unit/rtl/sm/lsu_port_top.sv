@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The load/store port with a number for each request: the request is filled with copies of it, and must come out so.
 module lsu_port_top #(
+  parameter int unsigned TurnLag = 0,
   localparam int unsigned Parts = config_pkg::SubPartitions
 ) (
   input  logic             clk_i,
@@ -51,7 +52,7 @@ module lsu_port_top #(
   assign req_ready_o = 4'(req_ready);
   assign rsp_valid_o = 4'(rsp_valid);
 
-  lsu_port u_lsu_port (
+  lsu_port #(.TurnLag(TurnLag)) u_lsu_port (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i[Parts-1:0]),
