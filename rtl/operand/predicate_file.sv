@@ -84,25 +84,6 @@ module predicate_file (
     end
   end
 
-  // Whole rows: the instruction whose sources come in the next cycle, and in this one.
-  typedef struct packed {
-    core_pkg::warp_t warp;
-    logic [3:0]      psrc;
-    logic [3:0]      psrc2;
-  } sources_t;
-  sources_t asked_q, sources_q;
-  logic     asks_q, comes_q;
-  if (Slices == 1) begin : g_later
-    always_ff @(posedge clk_i) begin
-      asks_q <= rd_valid_i && (psrc_i[2:0] != 3'd7 || psrc2_i[2:0] != 3'd7);
-      comes_q <= asks_q;
-      if (rd_valid_i) asked_q <= '{warp: rd_warp_i, psrc: psrc_i, psrc2: psrc2_i};
-      if (asks_q) sources_q <= asked_q;
-    end
-  end else begin : g_next
-    assign {asked_q, sources_q, asks_q, comes_q} = '0;
-  end
-
   for (genvar s = 0; s < int'(Slices); s++) begin : g_slice
     word_t mem_q [core_pkg::Warps];
 
@@ -112,7 +93,21 @@ module predicate_file (
         guard_o[s*Lanes+:Lanes] = pick(guard_i, valid_q[s][rd_warp_i], mem_q[rd_warp_i]);
     end
 
-    if (Slices == 1) begin : g_now
+    if (Slices == 1) begin : g_later
+      // The instruction whose sources come in the next cycle, and in this one.
+      typedef struct packed {
+        core_pkg::warp_t warp;
+        logic [3:0]      psrc;
+        logic [3:0]      psrc2;
+      } sources_t;
+      sources_t asked_q, sources_q;
+      logic     asks_q, comes_q;
+      always_ff @(posedge clk_i) begin
+        asks_q <= rd_valid_i && (psrc_i[2:0] != 3'd7 || psrc2_i[2:0] != 3'd7);
+        comes_q <= asks_q;
+        if (rd_valid_i) asked_q <= '{warp: rd_warp_i, psrc: psrc_i, psrc2: psrc2_i};
+        if (asks_q) sources_q <= asked_q;
+      end
       logic written;
       assign written = wr_valid_i && wr_warp_i == sources_q.warp;
       always_comb begin
