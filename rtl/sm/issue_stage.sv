@@ -158,6 +158,7 @@ module issue_stage (
       control_o.bar = d.ra[3:0];
       control_o.imm = d.imm;
       control_o.taken = taken;
+      control_o.p = {32{!d.psrc[3]}};  // PT or not: what reads others is collected
       control_o.b = d.b_imm ? d.imm : '0;
     end
   end
