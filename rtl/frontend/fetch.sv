@@ -15,7 +15,7 @@ module fetch #(
   // is chosen. The choice of a small multiprocessor; start and jump then never come together.
   parameter bit                      OnePort = sm_pkg::RowSlices > 1,
   // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction, and where that
-  // had its target from a register.
+  // had its target from a register; and before it goes on behind a BAR.
   parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl]),
   parameter int unsigned             IndirectLag = 32'(config_pkg::Latency[isa_pkg::LatIndirect]),
   parameter int unsigned             BarLag = 32'(config_pkg::Latency[isa_pkg::LatBar])

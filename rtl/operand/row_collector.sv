@@ -7,7 +7,8 @@
 //         2  the rows go straight from the banks' outputs to the operand register
 //         3  the unit takes the request
 //
-// A row that arrives while its instruction cannot go yet waits in the entry, and so do predicates, which come in cycle 2. Immediates, constants and
+// A row that arrives while its instruction cannot go yet waits in the entry, and so do predicates, which come in cycle 2.
+// Immediates, constants and
 // special registers take the place of row b here. A register that an instruction reads twice is read once:
 // FFMA R4, R5, R5, R5 takes bank 1 for one cycle.
 module row_collector #(

@@ -2,10 +2,10 @@
 // Sub-partition: a warp scheduler with its warps, register file, operand collectors and
 // execution units. README.md has the picture.
 //
-//   cycle 0  issue: pick a warp, read predicates, take a collector entry
+//   cycle 0  issue: pick a warp, read its guard, take a collector entry
 //            (in slices, four cycles: issue_stage; and a read is planned a cycle before: slice_control)
 //         1  register banks are read
-//         2  operands go to the operand register, which leads to all units
+//         2  predicates that are data are read; operands go to the operand register, which leads to all units
 //         3  the unit takes the request; some cycles later its result comes
 //         n  writeback: row written, scoreboard freed; the next cycle a dependent instruction issues
 module sub_partition (
