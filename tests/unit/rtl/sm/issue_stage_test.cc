@@ -196,7 +196,8 @@ class IssueStageTest : public ::testing::Test {
     ASSERT_EQ(top.control_bar_o, i.ra & 15);
     ASSERT_EQ(top.control_imm_o, i.imm);
     ASSERT_EQ(top.control_taken_o, i.taken()) << "cycle " << bench.cycle;
-    ASSERT_EQ(top.control_p_o, i.psrc < 8 ? ~0u : 0u);
+    ASSERT_EQ(top.control_all_p_o, i.psrc < 8);
+    ASSERT_EQ(top.control_any_p_o, i.psrc < 8);
     ASSERT_EQ(top.control_b_o, i.b_imm ? i.imm : 0);
     ASSERT_EQ(top.control_c_o, 0);
     controls++;

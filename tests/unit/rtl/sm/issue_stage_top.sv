@@ -86,7 +86,8 @@ module issue_stage_top (
   output logic [3:0]    control_bar_o,
   output logic [31:0]   control_imm_o,
   output logic [31:0]   control_taken_o,
-  output logic [31:0]   control_p_o,
+  output logic          control_all_p_o,
+  output logic          control_any_p_o,
   output logic [31:0]   control_b_o,
   output logic [10:0]   control_c_o,
   output logic          fault_valid_o,
@@ -173,7 +174,8 @@ module issue_stage_top (
   assign control_warp_o = 8'(control.warp);
   assign {control_seq_o, control_pc_o, control_op_o, control_mod_o} = {control.seq, control.pc, control.op, control.mod};
   assign {control_rd_o, control_pd_o, control_bar_o, control_imm_o} = {control.rd, control.pd, control.bar, control.imm};
-  assign {control_taken_o, control_p_o, control_b_o, control_c_o} = {control.taken, control.p, control.b, control.c};
+  assign {control_taken_o, control_b_o, control_c_o} = {control.taken, control.b, control.c};
+  assign {control_all_p_o, control_any_p_o} = {&control.p, |control.p};  // lanes' are all the same, one net of a netlist
 
   assign fault_slot_o = 8'(fault.warp);
   assign {fault_kind_o, fault_code_o, fault_lane_o, fault_pc_o, fault_address_o} = {fault.kind, fault.code, fault.lane, fault.pc, fault.address};
