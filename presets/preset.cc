@@ -168,6 +168,11 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
   structure.require(s.l2_links == 1 || s.axi_data_bits == 256,
                     fmt::format("l2_links = {} with axi_data_bits = {}: sectors that come in pieces come on one link",
                                 s.l2_links, s.axi_data_bits));
+  structure.require(s.icache_l0_bytes == 0 || s.icache_l0_bytes >= 64,
+                    fmt::format("icache_l0_bytes = {} is less than two sectors of 32 bytes", s.icache_l0_bytes));
+  structure.require(s.icache_l0_bytes == 0 || s.axi_data_bits == 256,
+                    fmt::format("icache_l0_bytes = {} with axi_data_bits = {}: it keeps no sectors that come in pieces",
+                                s.icache_l0_bytes, s.axi_data_bits));
   dram.require(p.dram.bytes_per_cycle % s.memory_channels == 0 && p.dram.queue % s.memory_channels == 0,
                fmt::format("bytes_per_cycle = {} and queue = {} are not the same for each of memory_channels = {}",
                            p.dram.bytes_per_cycle, p.dram.queue, s.memory_channels));
@@ -198,6 +203,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"blocks_per_sm", s.blocks_per_sm},
           {"row_lanes", s.row_lanes},
           {"int_lanes", s.int_lanes},
+          {"imad_lanes", s.imad_lanes},
           {"fp32_lanes", s.fp32_lanes},
           {"cvt_lanes", s.cvt_lanes},
           {"fp64_lanes", s.fp64_lanes},
@@ -209,6 +215,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"register_banks", s.register_banks},
           {"collectors", s.collectors},
           {"icache_bytes", s.icache_bytes},
+          {"icache_l0_bytes", s.icache_l0_bytes},
           {"constant_cache_bytes", s.constant_cache_bytes},
           {"shared_bytes", s.shared_bytes},
           {"l1_bytes", s.l1_bytes},
@@ -257,6 +264,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
   structure.power("row_lanes", s.row_lanes, 2, 32);
   structure.power("int_lanes", s.int_lanes, 1, s.row_lanes);
+  structure.power("imad_lanes", s.imad_lanes, 1, s.row_lanes);
   structure.power("fp32_lanes", s.fp32_lanes, 1, s.row_lanes);
   structure.power("cvt_lanes", s.cvt_lanes, 1, s.row_lanes);
   structure.power("fp64_lanes", s.fp64_lanes, 0, s.row_lanes);  // 0 passes: no such unit
@@ -268,6 +276,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("register_banks", s.register_banks, 2, 8, "a pair's two registers lie in two banks");
   structure.power("collectors", s.collectors, 2, 8, "a collector has a number");
   structure.power("icache_bytes", s.icache_bytes, 1024, 1 << 20);
+  structure.power("icache_l0_bytes", s.icache_l0_bytes, 0, s.icache_bytes);  // 0 passes: none
   structure.power("constant_cache_bytes", s.constant_cache_bytes, 256, 1 << 16);
   structure.integer("shared_bytes", s.shared_bytes, 4096, (1 << 18) - 128, "a block's size travels in 18 bits");
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);

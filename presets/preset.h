@@ -17,12 +17,13 @@ struct Preset {
   struct Structure {
     int compute_major, compute_minor;
     int sms, sub_partitions, warps_per_sub_partition, blocks_per_sm;
-    int row_lanes, int_lanes, fp32_lanes, cvt_lanes, sfu_lanes;
+    int row_lanes, int_lanes, imad_lanes, fp32_lanes, cvt_lanes, sfu_lanes;
     int fp64_lanes, fp16_lanes;  // 0: no such unit
     int tensor_fma;              // f16 products a cycle; 0: no such unit
     int float_atomics;           // 1: memory adds f32, f64, f16x2 and bf16x2, has min and max of the last two
     int register_rows, register_banks, collectors;
-    int icache_bytes, constant_cache_bytes, shared_bytes;
+    int icache_bytes, icache_l0_bytes;  // of an SM, of a sub-partition (0: none)
+    int constant_cache_bytes, shared_bytes;
     int l1_bytes, l1_ways;
     int lsu_entries, l1_mshrs;                   // memory instructions in flight an SM; lines being fetched
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each

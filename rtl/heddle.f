@@ -17,6 +17,7 @@ prim/ram_1r1w_masked.sv
 prim/clock_gate.sv
 
 execute/int_pkg.sv
+execute/imad_pkg.sv
 execute/int_shift_pkg.sv
 execute/fp32_pkg.sv
 execute/cvt_pkg.sv
@@ -29,6 +30,7 @@ execute/sfu_pkg.sv
 execute/lane_beats.sv
 execute/lane_operands.sv
 execute/int_unit.sv
+execute/imad_unit.sv
 execute/fp32_unit.sv
 execute/fp16_unit.sv
 execute/cvt_unit.sv
@@ -52,6 +54,7 @@ frontend/constant_words.sv
 frontend/decode_slots.sv
 frontend/front_end.sv
 frontend/icache.sv
+frontend/icache_l0.sv
 frontend/constant_cache.sv
 schedule/result_lag.sv
 schedule/scoreboard.sv

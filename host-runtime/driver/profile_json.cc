@@ -53,8 +53,8 @@ Json machine(const Preset& p) {
   j["clock_khz"] = p.runtime.clock_khz;
   j["scheduler"] = p.runtime.scheduler;
   // Of a sub-partition; 0: no such unit. A warp takes 32 / lanes cycles.
-  j["lanes"] = {{"Int", s.int_lanes}, {"Fp32", s.fp32_lanes}, {"Fp16", s.fp16_lanes}, {"Cvt", s.cvt_lanes},
-                {"Sfu", s.sfu_lanes}, {"Fp64", s.fp64_lanes}, {"Lsu", s.row_lanes}};
+  j["lanes"] = {{"Int", s.int_lanes}, {"Imad", s.imad_lanes}, {"Fp32", s.fp32_lanes}, {"Fp16", s.fp16_lanes},
+                {"Cvt", s.cvt_lanes}, {"Sfu", s.sfu_lanes},   {"Fp64", s.fp64_lanes}, {"Lsu", s.row_lanes}};
   j["tensor_fma"] = s.tensor_fma;
   return j;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units of a sub-partition: INT, FP32, conversion, special function, exchange between lanes and, if the preset has them, FP16,
+// Units of a sub-partition: INT, IMAD, FP32, conversion, special function, exchange between lanes and, if the preset has them, FP16,
 // FP64 and the tensor core; and the way of all results to the register file. All see one request.
 module execution #(
   localparam int unsigned RowW = config_pkg::RowW
@@ -103,6 +103,7 @@ module execution #(
       assign rsp_ready_i = result_ready[u];
       case (u)
         int'(isa_pkg::UnitInt):    begin : g_int    int_unit  #(.Lanes(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitImad):   begin : g_imad   imad_unit #(.Lanes(Lanes)) u_unit (.*); end
         int'(isa_pkg::UnitFp32):   begin : g_fp32   fp32_unit #(.Lanes(Lanes)) u_unit (.*); end
         int'(isa_pkg::UnitFp16):   begin : g_fp16   fp16_unit #(.Lanes(Lanes)) u_unit (.*); end
         int'(isa_pkg::UnitCvt):    begin : g_cvt    cvt_unit  #(.Lanes(Lanes)) u_unit (.*); end
@@ -156,6 +157,7 @@ module execution #(
   always_comb begin
     unique case (result_turn)
       core_pkg::units_t'(1) << isa_pkg::UnitInt:    result = sm_pkg::result_of(g_unit[isa_pkg::UnitInt].rsp_o, result_upper);
+      core_pkg::units_t'(1) << isa_pkg::UnitImad:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitImad].rsp_o, result_upper);
       core_pkg::units_t'(1) << isa_pkg::UnitFp32:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp32].rsp_o, result_upper);
       core_pkg::units_t'(1) << isa_pkg::UnitFp16:   result = sm_pkg::result_of(g_unit[isa_pkg::UnitFp16].rsp_o, result_upper);
       core_pkg::units_t'(1) << isa_pkg::UnitCvt:    result = sm_pkg::result_of(g_unit[isa_pkg::UnitCvt].rsp_o, result_upper);
@@ -178,6 +180,7 @@ module execution #(
     if (result_pair) begin
       unique case (result_turn)
         core_pkg::units_t'(1) << isa_pkg::UnitInt:  pair_row_q <= g_unit[isa_pkg::UnitInt].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitImad: pair_row_q <= g_unit[isa_pkg::UnitImad].rsp_o.d_hi;
         core_pkg::units_t'(1) << isa_pkg::UnitCvt:  pair_row_q <= g_unit[isa_pkg::UnitCvt].rsp_o.d_hi;
         core_pkg::units_t'(1) << isa_pkg::UnitFp64: pair_row_q <= g_unit[isa_pkg::UnitFp64].rsp_o.d_hi;
         default: begin

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arithmetic of one lane, as pure functions, one for each datapath that operations share:
 //
-//   move      MOV S2R LOP LOP3 SEL IABS IMNMX  a table of eight bits decides all
-//   add       IADD ISETP IMNMX SAD             one adder
-//   shift     SHL SHR SHF BFE BFI PRMT         int_shift_pkg
-//   bits      BREV POPC FLO
-//   multiply  IMAD IMAD.WIDE DP4A DP2A         four products of 17 x 17 bits and their sum
+//   move   MOV S2R LOP LOP3 SEL IABS IMNMX  a table of eight bits decides all
+//   add    IADD IADD3 ISETP IMNMX SAD       one adder
+//   shift  SHL SHR SHF BFE BFI PRMT         int_shift_pkg
+//   bits   BREV POPC FLO
 //
-// int_unit adds the addend of multiply and SAD in its last stage, and the one that completes a two's complement.
+// int_unit adds the third operand of SAD and IADD3 in its last stage, and the one that completes a two's complement.
 // Upper halves of 32-bit results are anything.
 //
 // A datapath has 64 bits where rows move whole, 32 where they move in slices: area counts more there, and operations
@@ -19,12 +18,11 @@ package int_pkg;
   typedef logic [Bits-1:0] word_t;
 
   typedef enum logic [2:0] {
-    PathMove     = 3'd0,
-    PathAdd      = 3'd1,
-    PathShift    = 3'd2,
-    PathBits     = 3'd3,
-    PathMultiply = 3'd4,
-    PathPlop     = 3'd5   // predicates only
+    PathMove  = 3'd0,
+    PathAdd   = 3'd1,
+    PathShift = 3'd2,
+    PathBits  = 3'd3,
+    PathPlop  = 3'd4   // predicates only
   } path_e;
 
   function automatic path_e path_of(input logic [7:0] op);
@@ -34,7 +32,6 @@ package int_pkg;
       isa_pkg::OpShl, isa_pkg::OpShr, isa_pkg::OpShl64, isa_pkg::OpShr64, isa_pkg::OpShf, isa_pkg::OpBfe,
       isa_pkg::OpBfi, isa_pkg::OpPrmt: return PathShift;
       isa_pkg::OpBrev, isa_pkg::OpPopc, isa_pkg::OpFlo: return PathBits;
-      isa_pkg::OpImad, isa_pkg::OpImadWide, isa_pkg::OpDp4a, isa_pkg::OpDp2a: return PathMultiply;
       isa_pkg::OpPlop: return PathPlop;
       default: return PathAdd;
     endcase
@@ -47,20 +44,19 @@ package int_pkg;
   endfunction
 
   function automatic logic writes_pair(input logic [7:0] op);
-    return (reads_pairs(op) && op != isa_pkg::OpIsetp64) || op == isa_pkg::OpImadWide;
+    return reads_pairs(op) && op != isa_pkg::OpIsetp64;
   endfunction
 
   function automatic logic reads_c(input logic [7:0] op);
     unique case (op)
-      isa_pkg::OpLop3, isa_pkg::OpImad, isa_pkg::OpImadWide, isa_pkg::OpShf, isa_pkg::OpBfi,
-      isa_pkg::OpPrmt, isa_pkg::OpSad, isa_pkg::OpIadd3, isa_pkg::OpDp4a, isa_pkg::OpDp2a: return 1'b1;
+      isa_pkg::OpLop3, isa_pkg::OpShf, isa_pkg::OpBfi, isa_pkg::OpPrmt, isa_pkg::OpSad, isa_pkg::OpIadd3: return 1'b1;
       default: return 1'b0;
     endcase
   endfunction
 
   // Adds c to its value in the second stage.
   function automatic logic adds(input logic [7:0] op);
-    return path_of(op) == PathMultiply || op == isa_pkg::OpSad || op == isa_pkg::OpIadd3;
+    return op == isa_pkg::OpSad || op == isa_pkg::OpIadd3;
   endfunction
 
   function automatic logic upper_first(input logic [7:0] op);
@@ -270,98 +266,6 @@ package int_pkg;
         return zeros[5] ? 32'hffffffff : {27'd0, zeros[4:0] ^ {5{mode == 2'(isa_pkg::LeadModeBit)}}};
       end
     endcase
-  endfunction
-
-  // ---- multiply, without the addend --------------------------------------------------------------------
-  function automatic logic [34:0] product(input logic [16:0] x, input logic [16:0] y);
-    return 35'($signed(x) * $signed(y));
-  endfunction
-
-  function automatic logic [16:0] byte17(input logic sign, input logic [7:0] x);
-    return {{9{sign && x[7]}}, x};
-  endfunction
-
-  // The products of 16-bit halves: for IMAD weighted 0, 16, 16 and 32. DP2A uses the middle two; DP4A all, in the last
-  // one its bytes are the upper ones.
-  function automatic void multiply_halves(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
-                                          input logic [31:0] b, output logic [34:0] lows, output logic [34:0] cross0,
-                                          output logic [34:0] cross1, output logic [34:0] highs);
-    /*verilator no_inline_task*/
-    logic        four, two, sign, sign_a, sign_b;
-    logic [16:0] low_a, low_b, cross_low_a, cross_high_b, cross_high_a, cross_low_b, upper_a, upper_b;
-    four = op == isa_pkg::OpDp4a;
-    two = op == isa_pkg::OpDp2a;
-    sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-    sign_a = (four || two) ? mod[isa_pkg::DotSignALsb] : sign;
-    sign_b = (four || two) ? mod[isa_pkg::DotSignBLsb] : sign;
-    low_a = {1'b0, a[15:0]};
-    low_b = {1'b0, b[15:0]};
-    upper_a = {sign_a && a[31], a[31:16]};
-    upper_b = {sign_b && b[31], b[31:16]};
-    cross_low_a = {two && sign_a && a[15], a[15:0]};
-    cross_high_b = upper_b;
-    cross_high_a = upper_a;
-    cross_low_b = low_b;
-    if (four) begin
-      low_a = byte17(sign_a, a[7:0]);
-      low_b = byte17(sign_b, b[7:0]);
-      cross_low_a = byte17(sign_a, a[15:8]);
-      cross_high_b = byte17(sign_b, b[15:8]);
-      cross_high_a = byte17(sign_a, a[23:16]);
-      cross_low_b = byte17(sign_b, b[23:16]);
-      upper_a[7:0] = 8'd0;
-      upper_b[7:0] = 8'd0;
-    end else if (two) begin
-      cross_high_b = byte17(sign_b, mod[isa_pkg::DotHiLsb] ? b[23:16] : b[7:0]);
-      cross_low_b = byte17(sign_b, mod[isa_pkg::DotHiLsb] ? b[31:24] : b[15:8]);
-    end
-    lows = product(low_a, low_b);
-    cross0 = product(cross_low_a, cross_high_b);
-    cross1 = product(cross_high_a, cross_low_b);
-    highs = product(upper_a, upper_b);
-  endfunction
-
-  // What the sum takes of them.
-  typedef struct packed {
-    logic four;
-    logic two;
-    logic high;
-  } products_t;
-
-  function automatic products_t products_of(input logic [7:0] op, input logic [17:0] mod, input logic upper);
-    products_t t;
-    t.four = op == isa_pkg::OpDp4a;
-    t.two = op == isa_pkg::OpDp2a;
-    t.high = (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) || (Bits == 32 && upper);
-    return t;
-  endfunction
-
-  function automatic word_t multiply_sum(input products_t t, input logic [34:0] lows, input logic [34:0] cross0,
-                                         input logic [34:0] cross1, input logic [34:0] highs);
-    logic [34:0] middle;
-    logic [47:0] sum;
-    middle = cross0 + cross1;
-    sum = {highs[31:0], lows[31:16]};
-    if (t.four) sum = 48'($signed(lows[17:0])) + 48'($signed(highs[33:16]));
-    if (t.two) sum = 48'd0;
-    sum = sum + 48'($signed(middle));
-    return word_t'({sum[47:16], t.high ? sum[47:16] : (t.four || t.two) ? sum[31:0] : {sum[15:0], lows[15:0]}});
-  endfunction
-
-  // Both halves in one cycle. Whole words a simulator multiplies at once.
-  function automatic word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
-                                     input logic [31:0] b);
-    /*verilator no_inline_task*/
-    logic [34:0] lows, cross0, cross1, highs;
-    logic [63:0] whole;
-    logic        sign;
-    if (op == isa_pkg::OpDp4a || op == isa_pkg::OpDp2a) begin
-      multiply_halves(op, mod, a, b, lows, cross0, cross1, highs);
-      return multiply_sum(products_of(op, mod, 1'b0), lows, cross0, cross1, highs);
-    end
-    sign = (op == isa_pkg::OpImad) ? mod[isa_pkg::MulSignLsb] : mod[isa_pkg::MulWideSignLsb];
-    whole = {{32{sign && a[31]}}, a} * {{32{sign && b[31]}}, b};
-    return word_t'({whole[63:32], (op == isa_pkg::OpImad && mod[isa_pkg::MulHiLsb]) ? whole[63:32] : whole[31:0]});
   endfunction
 
 endpackage

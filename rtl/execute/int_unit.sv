@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // INT lanes of a sub-partition: every Built operation of unit Int, with Lanes lanes in two stages, in slices in four.
 //
-//   IMAD R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
+//   IADD3 R4, R1, R2, R3 with 16 lanes: lanes 0-15 enter in cycle 0, lanes 16-31 in cycle 1; the response
 //   is valid in cycle 3 with all 32 lanes. A new instruction may enter every second cycle.
 //
-// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles, also for multiplication: stage 1
-// has the datapaths of int_pkg, stage 2 adds the addend of products, SAD and IADD3.
+// Latency from acceptance to the response is 1 + RowLanes / Lanes cycles: stage 1 has the datapaths of int_pkg, stage 2
+// adds the third operand of SAD and IADD3.
 // Where rows move in slices the request stays until its last beat and is answered 4 cycles after that: operands, two
 // stages for the halves of the datapaths, the last sum. Pairs take two beats a lane.
 // S2R moves b: whoever issues it puts the special register's row there. Carry in comes as req_i.p.
@@ -68,7 +68,7 @@ module int_unit #(
   logic [7:0]            taken_op;
   logic [17:0]           taken_mod;
   logic [Lanes-1:0]      taken_mask, taken_p, taken_p2;
-  logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi, hold_c_hi;
+  logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi;
   int unsigned           at;  // the beat's lanes in them
   assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
@@ -81,7 +81,7 @@ module int_unit #(
     .reads_a_i    (1'b1),
     .reads_c_i    (int_pkg::reads_c(taken_op)),
     .reads_hi_i   (int_pkg::reads_pairs(taken_op)),
-    .reads_c_hi_i (taken_op == isa_pkg::OpImadWide),
+    .reads_c_hi_i (1'b0),
     .fresh_o      (fresh),
     .tag_o        (taken_tag),
     .op_o         (taken_op),
@@ -94,7 +94,7 @@ module int_unit #(
     .c_o          (hold_c),
     .a_hi_o       (hold_a_hi),
     .b_hi_o       (hold_b_hi),
-    .c_hi_o       (hold_c_hi)
+    .c_hi_o       ()
   );
 
   // ---- first half of the datapaths, a stage of its own in slices ----------------------------------------
@@ -105,12 +105,10 @@ module int_unit #(
   logic                   second, upper, of_pair, ends;
   int_pkg::add_t          add_q;
   int_pkg::path_e         path_q;
-  int_pkg::products_t     products_q;
   logic [7:0]             table_q;
   logic                   picks_q;
   logic [Lanes-1:0][31:0] a_q, b_q, c_q, sum_q, word_q;
   logic [Lanes-1:0]       chain_q, alike_q, sign_q;
-  logic [Lanes-1:0][34:0] lows_q, cross0_q, cross1_q, highs_q;
   int_shift_pkg::step_t   step_q [Lanes];
 
   if (Slices) begin : gen_first_half
@@ -146,7 +144,6 @@ module int_unit #(
           int_pkg::word_t sum;
           logic [31:0]    a, b, x;
           logic           carry, alike, sign;
-          logic [34:0]    lows, cross0, cross1, highs;
           a = numbers0_q ? hold_a_hi[at+lane] : hold_a[at+lane];
           b = numbers0_q ? hold_b_hi[at+lane] : hold_b[at+lane];
           int_pkg::add_sum(controls, int_pkg::word_t'(a), int_pkg::word_t'(b), taken_p[lane], chain_q[lane],
@@ -157,7 +154,7 @@ module int_unit #(
           sign_q[lane] <= sign;
           a_q[lane] <= a;
           b_q[lane] <= bits ? int_pkg::bits(taken_op, taken_mod, hold_b[at+lane]) : b;
-          c_q[lane] <= upper0_q ? hold_c_hi[at+lane] : hold_c[at+lane];
+          c_q[lane] <= hold_c[at+lane];
           unique case (int_shift_pkg::shifted(taken_op, taken_mod, second0_q, hold_b[at+lane]))
             int_shift_pkg::WordC:   x = hold_c[at+lane];
             int_shift_pkg::WordAHi: x = hold_a_hi[at+lane];
@@ -165,16 +162,10 @@ module int_unit #(
           endcase
           word_q[lane] <= x;
           step_q[lane] <= int_shift_pkg::step(taken_op, taken_mod, second0_q, x, hold_a[at+lane], hold_b[at+lane]);
-          int_pkg::multiply_halves(taken_op, taken_mod, hold_a[at+lane], hold_b[at+lane], lows, cross0, cross1, highs);
-          lows_q[lane] <= lows;
-          cross0_q[lane] <= cross0;
-          cross1_q[lane] <= cross1;
-          highs_q[lane] <= highs;
         end
         add_q <= controls;
         path_q <= bits ? int_pkg::PathMove : path;
         table_q <= int_pkg::move_table(taken_op, taken_mod);
-        products_q <= int_pkg::products_of(taken_op, taken_mod, upper0_q);
         picks_q <= int_pkg::min_max(taken_op);
         op_q <= taken_op;
         mod_q <= taken_mod;
@@ -201,18 +192,17 @@ module int_unit #(
     assign {second, upper, of_pair, ends} = 4'b0001;
     assign add_q = '0;
     assign path_q = int_pkg::PathMove;
-    assign products_q = '0;
     assign {table_q, picks_q} = '0;
     assign {a_q, b_q, c_q, sum_q, word_q} = '0;
     assign {chain_q, alike_q, sign_q} = '0;
-    assign {lows_q, cross0_q, cross1_q, highs_q} = '0;
     for (genvar lane = 0; lane < Lanes; lane++) assign step_q[lane] = '0;
     logic unused_beat;
     assign unused_beat = ^beat;
   end
 
   // ---- second half, or both -----------------------------------------------------------------------------
-  logic [Lanes-1:0][int_pkg::Bits-1:0] value_q, addend_q;
+  logic [Lanes-1:0][int_pkg::Bits-1:0] value_q;
+  logic [Lanes-1:0][31:0]              addend_q;
   logic [Lanes-1:0]                    p1_q, q1_q, mask1_q, complete_q, carry_q;
   int_pkg::sum_t                       first_q [Lanes];  // of the first word of a pair
   logic [Lanes-1:0][31:0]              turned_q;         // of the first step of a shift
@@ -304,15 +294,6 @@ module int_unit #(
             end
           end
         end
-        int_pkg::PathMultiply: begin
-          for (int unsigned lane = 0; lane < Lanes; lane++) begin
-            if (mask[lane]) begin
-              value_q[lane] <= Slices ? int_pkg::multiply_sum(products_q, lows_q[lane], cross0_q[lane], cross1_q[lane], highs_q[lane])
-                                      : int_pkg::multiply(op, mod, fresh ? req_i.row[sm_pkg::A][lane] : hold_a[at+lane],
-                                                          fresh ? req_i.row[sm_pkg::B][lane] : hold_b[at+lane]);
-            end
-          end
-        end
         default: ;  // PLOP has no lanes
       endcase
       if (int_pkg::compares(op)) begin
@@ -339,14 +320,12 @@ module int_unit #(
     end
   end
 
-  // The addend travels beside the product, zero beside cross1 results; its upper half counts for IMAD.WIDE only.
+  // The third operand travels beside the first sum, zero beside other results.
   always_ff @(posedge clk_i) begin
     if (work[End]) begin
       if (int_pkg::adds(op)) begin
         for (int unsigned lane = 0; lane < Lanes; lane++) begin
-          addend_q[lane] <= Slices ? int_pkg::word_t'(c_q[lane])
-                                   : int_pkg::word_t'({fresh ? req_i.row[sm_pkg::CHi][lane] : hold_c_hi[at+lane],
-                                                       fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane]});
+          addend_q[lane] <= Slices ? c_q[lane] : fresh ? req_i.row[sm_pkg::C][lane] : hold_c[at+lane];
         end
       end else begin
         addend_q <= '0;
@@ -373,12 +352,11 @@ module int_unit #(
             logic [33:0] low;
             logic        one;  // a bit below the sums carries in
             one = (Pairs && second_q) ? carry_q[lane] : complete_q[lane];
-            low = {1'b0, value_q[lane][31:0], one} + {1'b0, addend_q[lane][31:0], one};
+            low = {1'b0, value_q[lane][31:0], one} + {1'b0, addend_q[lane], one};
             if (Pairs) carry_q[lane] <= low[33];
             d[lane] = low[32:1];
             if (upper_we)
-              d_hi[lane] = Pairs ? low[32:1] : 32'(({value_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]} +
-                                                   {addend_q[lane][int_pkg::Bits-1:int_pkg::Bits-32], low[33]}) >> 1);
+              d_hi[lane] = Pairs ? low[32:1] : value_q[lane][int_pkg::Bits-1:int_pkg::Bits-32] + 32'(low[33]);
           end
         end
         for (int unsigned g = 0; g < Beats; g++) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Front end of a sub-partition: from the warps' program counters to one decoded instruction a warp.
 //
+//   icache_l0, if the preset has it, between fetch and the SM's instruction cache
 //   fetch -> decode_slots            rows move whole
 //   fetch -> register -> decode_slots   in slices: a word is decoded in the cycle after the one in which fetch chooses it
 module front_end (
@@ -8,7 +9,7 @@ module front_end (
   input  logic                                 rst_ni,
   input  logic [31:0]                          code_size_i,      // bytes
   input  logic [7:0]                           registers_i,      // of the kernel
-  input  logic                                 empty_i,          // forget constants; nothing is under way
+  input  logic                                 empty_i,          // forget code and constants; nothing is under way
   input  logic                                 start_valid_i,
   input  core_pkg::warp_t                      start_warp_i,
   input  logic [31:0]                          start_pc_i,
@@ -54,6 +55,12 @@ module front_end (
   logic             word_valid, decode_valid, fetch_busy, konst_busy;
   core_pkg::word_t  word, decode;
   core_pkg::warps_t wants_word, slot_free;
+  // Between fetch and the cache that it asks.
+  logic                          ask_valid, ask_ready, come_valid;
+  core_pkg::warp_t               ask_warp, come_warp;
+  logic [31:5]                   ask_sector;
+  core_pkg::fetch_error_e        come_error;
+  logic [mem_pkg::PieceBits-1:0] come_data;
   assign busy_o = fetch_busy || konst_busy;
 
   fetch u_fetch (
@@ -66,15 +73,15 @@ module front_end (
     .jump_valid_i   (jump_valid_i),
     .jump_warp_i    (jump_warp_i),
     .jump_pc_i      (jump_pc_i),
-    .req_valid_o    (fetch_valid_o),
-    .req_ready_i    (fetch_ready_i),
-    .req_warp_o     (fetch_warp_o),
-    .req_sector_o   (fetch_sector_o),
-    .rsp_valid_i    (fetched_valid_i),
-    .rsp_warp_i     (fetched_warp_i),
-    .rsp_error_i    (fetched_error_i),
+    .req_valid_o    (ask_valid),
+    .req_ready_i    (ask_ready),
+    .req_warp_o     (ask_warp),
+    .req_sector_o   (ask_sector),
+    .rsp_valid_i    (come_valid),
+    .rsp_warp_i     (come_warp),
+    .rsp_error_i    (come_error),
     .rsp_piece_i    (fetched_piece_i),
-    .rsp_data_i     (fetched_data_i),
+    .rsp_data_i     (come_data),
     .free_i         (wants_word),
     .decode_valid_o (word_valid),
     .decode_warp_o  (word.warp),
@@ -83,6 +90,34 @@ module front_end (
     .decode_error_o (word.error),
     .busy_o         (fetch_busy)
   );
+
+  if (config_pkg::IcacheL0Bytes > 0) begin : g_l0
+    icache_l0 u_icache_l0 (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .empty_i       (empty_i),
+      .req_valid_i   (ask_valid),
+      .req_ready_o   (ask_ready),
+      .req_warp_i    (ask_warp),
+      .req_sector_i  (ask_sector),
+      .rsp_valid_o   (come_valid),
+      .rsp_warp_o    (come_warp),
+      .rsp_error_o   (come_error),
+      .rsp_data_o    (come_data),
+      .miss_valid_o  (fetch_valid_o),
+      .miss_ready_i  (fetch_ready_i),
+      .miss_warp_o   (fetch_warp_o),
+      .miss_sector_o (fetch_sector_o),
+      .came_valid_i  (fetched_valid_i),
+      .came_warp_i   (fetched_warp_i),
+      .came_error_i  (fetched_error_i),
+      .came_data_i   (fetched_data_i)
+    );
+  end else begin : g_no_l0
+    assign {fetch_valid_o, fetch_warp_o, fetch_sector_o, ask_ready} = {ask_valid, ask_warp, ask_sector, fetch_ready_i};
+    assign {come_valid, come_warp, come_data} = {fetched_valid_i, fetched_warp_i, fetched_data_i};
+    assign come_error = fetched_error_i;
+  end
 
   // In slices a word is decoded in the cycle after the one in which fetch chooses it.
   if (sm_pkg::RowSlices == 1) begin : g_decode_now

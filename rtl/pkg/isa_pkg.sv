@@ -118,20 +118,21 @@ package isa_pkg;
 
   typedef enum logic [3:0] {
     UnitInt = 0,
-    UnitFp32 = 1,
-    UnitFp16 = 2,
-    UnitCvt = 3,
-    UnitSfu = 4,
-    UnitWarp = 5,
-    UnitFp64 = 6,
-    UnitTensor = 7,
-    UnitLsu = 8,
-    UnitCtl = 9,
-    UnitTex = 10
+    UnitImad = 1,
+    UnitFp32 = 2,
+    UnitFp16 = 3,
+    UnitCvt = 4,
+    UnitSfu = 5,
+    UnitWarp = 6,
+    UnitFp64 = 7,
+    UnitTensor = 8,
+    UnitLsu = 9,
+    UnitCtl = 10,
+    UnitTex = 11
   } unit_e;
 
   // Those that some instruction needs; they come first.
-  localparam int unsigned Units = 10;
+  localparam int unsigned Units = 11;
 
   typedef enum logic [5:0] {
     LatCtl = 0,
@@ -684,8 +685,8 @@ package isa_pkg;
       8'h22: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndNone, OpndNone, OpndNone, 4'd4};  // S2R.64
       8'h23: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd15};  // IADD
       8'h24: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR64, OpndNone, 4'd5};  // IADD.64
-      8'h25: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd15};  // IMAD
-      8'h26: return '{1'b1, UnitInt, LatWide, OpndR64, OpndR32, OpndR32, OpndR64, 4'd15};  // IMAD.WIDE
+      8'h25: return '{1'b1, UnitImad, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd15};  // IMAD
+      8'h26: return '{1'b1, UnitImad, LatWide, OpndR64, OpndR32, OpndR32, OpndR64, 4'd15};  // IMAD.WIDE
       8'h27: return '{1'b1, UnitInt, LatAlu, OpndP2, OpndR32, OpndR32, OpndNone, 4'd7};  // ISETP
       8'h28: return '{1'b1, UnitInt, LatAlu, OpndP2, OpndR64, OpndR64, OpndNone, 4'd5};  // ISETP.64
       8'h29: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndNone, 4'd15};  // IMNMX
@@ -706,8 +707,8 @@ package isa_pkg;
       8'h38: return '{1'b1, UnitInt, LatBit, OpndR32, OpndNone, OpndR32, OpndNone, 4'd1};  // FLO
       8'h39: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // PRMT
       8'h3a: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd5};  // SAD
-      8'h3b: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP4A
-      8'h3c: return '{1'b1, UnitInt, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP2A
+      8'h3b: return '{1'b1, UnitImad, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP4A
+      8'h3c: return '{1'b1, UnitImad, LatMul, OpndR32, OpndR32, OpndR32, OpndR32, 4'd1};  // DP2A
       8'h3e: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndR64, OpndR64, OpndNone, 4'd1};  // IMNMX.64
       8'h3f: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndR32, OpndR32, OpndR32, 4'd7};  // IADD3
       8'h50: return '{1'b1, UnitFp32, LatFma, OpndR32, OpndF32, OpndF32, OpndNone, 4'd15};  // FADD

@@ -23,6 +23,7 @@ package core_pkg;
   function automatic unit_t row_of(input isa_pkg::unit_e unit);
     case (unit)
       isa_pkg::UnitInt:    return '{lanes: config_pkg::IntLanes,  stages: 2};
+      isa_pkg::UnitImad:   return '{lanes: config_pkg::ImadLanes, stages: 2};
       isa_pkg::UnitFp32:   return '{lanes: config_pkg::Fp32Lanes, stages: sm_pkg::Fp32Stages};
       isa_pkg::UnitFp16:   return '{lanes: config_pkg::Fp16Lanes, stages: sm_pkg::Fp16Stages};
       isa_pkg::UnitCvt:    return '{lanes: config_pkg::CvtLanes,  stages: 3};

@@ -107,6 +107,8 @@ bind dispatch link_rules #(.T(sm_pkg::exec_req_t)) u_req_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i != '0), .ready_i((valid_i & ready_o) != '0), .payload_i(req_i));
 bind int_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
+bind imad_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
+    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
 bind fp32_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(rsp_valid_o), .ready_i(rsp_ready_i), .payload_i(rsp_o));
 bind fp16_unit link_rules #(.T(sm_pkg::exec_rsp_t)) u_rsp_rules (

@@ -9,6 +9,7 @@
 #include "host-runtime/compiler/emit/encode.h"
 #include "host-runtime/compiler/emit/module_data.h"
 #include "host-runtime/compiler/passes/allocate.h"
+#include "host-runtime/compiler/passes/balance.h"
 #include "host-runtime/compiler/passes/call_graph.h"
 #include "host-runtime/compiler/passes/check_allocation.h"
 #include "host-runtime/compiler/passes/collectives.h"
@@ -108,6 +109,8 @@ class Backend {
     if (!frame) return frame.error();
     zero_at_entry(f, *allocation, saved_by_callees(index));
     if (options_.dump) options_.dump("entry-zeros", f);
+    if (options_.optimization > 0) balance_units(f, *allocation);
+    if (options_.dump) options_.dump("balance", f);
     out.frame = *frame;
     out.spills = allocation->spills;
     auto code = encode_function(f, *allocation);
