@@ -107,7 +107,7 @@ package decode_pkg;
     // Fields are worked out one by one and put together at the end: a simulator handles words, not
     // slices of a long struct.
     op_props_t         props;
-    logic              atomic, store, cas, b_imm, special, ordered, answers, blocks;
+    logic              atomic, store, cas, b_imm, special, ordered, answers, blocks, block_fence;
     logic [2:0]        size, pd, pq;
     logic [1:0]        a_log2, b_log2, c_log2, rd_log2, steps;
     logic [7:0]        op, rd, ra, rb, rc, re;
@@ -212,21 +212,24 @@ package decode_pkg;
     if (props.dst == OpndBar) ra = word[19:12];  // the convergence barrier
     ordered = op == OpBar;
     answers = op == OpCall || op == OpCallx;
+    // A fence of the block has nothing to do once its warp's accesses are complete: it waits for that here, and passes the INT lanes.
+    block_fence = op == OpMembar && mod[FenceScopeLsb +: 2] == 2'(ScopeCta);
     // Fences and acquires: the load/store unit leaves it to the SM that nothing follows before their end.
     case (op)
-      OpMembar, OpCctl: blocks = 1'b1;
+      OpMembar: blocks = !block_fence;
+      OpCctl: blocks = 1'b1;
       OpLdg, OpLd: blocks = mod[MemoryOrderLsb +: 2] == 2'(MemOrderAcquire);
       OpAtomg, OpAtoms, OpAtom: blocks = mod[AtomicOrderLsb +: 2] == 2'(MemOrderAcquire) || mod[AtomicOrderLsb +: 2] == 2'(MemOrderRelease);
       default: ;
     endcase
     return '{
-      pc: pc, op: op, to: unit_of(props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
+      pc: pc, op: op, to: unit_of(block_fence ? UnitInt : props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
       rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc,
       ra_log2: tensor ? a_log2 : 2'd0, rb_log2: tensor ? b_log2 : 2'd0, rc_log2: tensor ? c_log2 : 2'd0,
       steps: steps, re: re, uses: uses, reads: reads, b_imm: b_imm,
       special: special, konst: b_imm && word[29:28] == FormC, bank: word[45:44], imm: imm,
       // A result of the convergence unit must not overtake reads of older instructions.
-      drain: answers || (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)),
+      drain: answers || block_fence || (op == OpBar && mod[BlockBarrierModeLsb +: 2] == 2'(BarModeRed)),
       ordered: ordered, blocks: blocks, answers: answers, fault: fault};
   endfunction
 

@@ -40,6 +40,7 @@ module lsu #(
   output sm_pkg::lsu_fault_t                fault_o,
   output logic                              busy_o,          // anything under way, stores included
   output logic [config_pkg::WarpsPerSm-1:0] store_pending_o,
+  output logic [config_pkg::SubPartitions-1:0][1:0] further_o,  // passes beyond an instruction's second, of each sub-partition
 
   // To L2, through mem_hub: ids of the lower half.
   output logic                              mem_req_valid_o,
@@ -73,6 +74,16 @@ module lsu #(
   sm_pkg::row_t        addr;
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   sm_pkg::row_t [3:0]  data, data_waiting;
+  localparam bit       Turns = config_pkg::Latency[isa_pkg::LatTurn] != '0;
+  logic [Pipes-1:0]    further_q;   // a pass beyond its instruction's second has gone
+  logic [config_pkg::WarpW-1:0] further_part_q [Pipes];
+
+  always_comb begin
+    further_o = '0;
+    for (int unsigned part = 0; part < config_pkg::SubPartitions; part++)
+      for (int unsigned p = 0; p < Pipes; p++)
+        further_o[part] += 2'(further_q[p] && 32'(further_part_q[p]) == part);
+  end
 
   lsu_front u_front (
     .clk_i             (clk_i),
@@ -153,6 +164,24 @@ module lsu #(
       .data_o       (pass_data),
       .join_o       (joined)
     );
+
+    // Sub-partitions' next turns come later by these (lsu_port). Lanes of an atomic on device memory are no passes of a line.
+    if (Turns) begin : g_turns
+      logic second_q;  // the last pass was its instruction's second or a later one, and not its last
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          second_q <= 1'b0;
+          further_q[p] <= 1'b0;
+        end else begin
+          if (pass_fire[p]) second_q <= !pass.first && !pass.last;
+          further_q[p] <= pass_fire[p] && second_q && (p == int'(SharedPipe) || pass.op.cls != lsu_pkg::ClassAtomic);
+        end
+        if (pass_fire[p]) further_part_q[p] <= pass.op.warp % config_pkg::WarpW'(config_pkg::SubPartitions);
+      end
+    end else begin : g_no_turns
+      assign further_q[p] = 1'b0;
+      assign further_part_q[p] = '0;
+    end
 
     lsu_scatter u_scatter (
       .clk_i    (clk_i),

@@ -171,11 +171,12 @@ package isa_pkg;
     LatSum = 33,
     LatTurn = 34,
     LatPass = 35,
-    LatFence = 36,
-    LatTex = 37
+    LatBlockFence = 36,
+    LatFence = 37,
+    LatTex = 38
   } latency_e;
 
-  localparam int unsigned Latencies = 38;
+  localparam int unsigned Latencies = 39;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

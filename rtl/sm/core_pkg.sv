@@ -176,6 +176,11 @@ package core_pkg;
     return d.op == isa_pkg::OpAtoms && d.mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas);
   endfunction
 
+  // A fence of the block: it waits for its warp's accesses before it is issued.
+  function automatic logic fences_block(input decoded_t d);
+    return d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta);
+  endfunction
+
   // By which cycles its readers wait longer.
   function automatic sm_pkg::lag_t lag_of(input decoded_t d);
     isa_pkg::op_props_t props;
@@ -188,9 +193,9 @@ package core_pkg;
       isa_pkg::OpBfe:      if (!d.b_imm) latency = isa_pkg::LatExtractAt;
       isa_pkg::OpAtoms:    if (swaps(d)) latency = isa_pkg::LatSwap;
       isa_pkg::OpFlo:      if (d.mod[isa_pkg::FindLeadModeLsb+:2] == 2'(isa_pkg::LeadModeClz)) latency = isa_pkg::LatZeros;
+      isa_pkg::OpMembar:   if (fences_block(d)) latency = isa_pkg::LatBlockFence;
       default: ;
     endcase
-    if (d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta)) return '0;
     return config_pkg::Latency[latency];
   endfunction
 

@@ -3,7 +3,8 @@
 // rows back. A request is copied into one register here: a multiplexer of whole requests in every
 // cycle would cost more than the instructions themselves. One sub-partition needs neither. Slices of an instruction follow each other: a
 // sub-partition keeps its turn until the last one has gone. Where rows move whole a preset may let a sub-partition's next
-// instruction come later (latency class Turn), as silicon's do every fourth cycle.
+// instruction come later (latency class Turn), as silicon's do every fourth cycle; one of more than two passes then takes every other turn
+// of its pipe, so that the next one of its sub-partition comes later by two cycles for each pass beyond the second.
 module lsu_port #(
   parameter int unsigned TurnLag = 32'(config_pkg::Latency[isa_pkg::LatTurn]),
   localparam int unsigned Parts = config_pkg::SubPartitions,
@@ -22,7 +23,8 @@ module lsu_port #(
   output logic             rsp_ready_o,
   input  logic [config_pkg::WarpW-1:0] rsp_warp_i,
   output logic [Parts-1:0] rsp_valid_o,
-  input  logic [Parts-1:0] rsp_ready_i
+  input  logic [Parts-1:0] rsp_ready_i,
+  input  logic [Parts-1:0][1:0] further_i   // passes beyond an instruction's second that the load/store unit makes
 );
 
   logic [PartW-1:0] rsp_part;
@@ -32,7 +34,7 @@ module lsu_port #(
     assign req_ready_o = lsu_ready_i;
     assign lsu_req_o = req_i[0];
     logic unused;
-    assign unused = clk_i & rst_ni;
+    assign unused = clk_i & rst_ni & (further_i == '0);
   end else begin : g_several
     logic             valid, take;
     logic [Parts-1:0] offered, grant;
@@ -51,15 +53,16 @@ module lsu_port #(
 
     if (sm_pkg::RowSlices == 1 && TurnLag == 0) begin : g_whole
       assign offered = req_valid_i;
+      logic unused;
+      assign unused = ^further_i;
     end else if (sm_pkg::RowSlices == 1) begin : g_rests
-      localparam int unsigned RestW = $clog2(TurnLag + 1);
-      logic [Parts-1:0][RestW-1:0] rest_q;  // cycles until the sub-partition's next turn
+      logic [Parts-1:0][9:0] rest_q;  // cycles until the sub-partition's next turn
       for (genvar p = 0; p < int'(Parts); p++) begin : g_part
         assign offered[p] = req_valid_i[p] && rest_q[p] == '0;
         always_ff @(posedge clk_i) begin
           if (!rst_ni) rest_q[p] <= '0;
-          else if (req_ready_o[p]) rest_q[p] <= RestW'(TurnLag);
-          else if (rest_q[p] != '0) rest_q[p] <= rest_q[p] - RestW'(1);
+          else if (req_ready_o[p]) rest_q[p] <= 10'(TurnLag) + 10'({further_i[p], 1'b0});
+          else if (rest_q[p] != '0 || further_i[p] != '0) rest_q[p] <= rest_q[p] + 10'({further_i[p], 1'b0}) - 10'(rest_q[p] != '0);
         end
       end
     end else begin : g_slices
@@ -69,6 +72,8 @@ module lsu_port #(
         if (!rst_ni) held_q <= '0;
         else if (take) held_q <= req_i[part].tag.slice == sm_pkg::LastSlice ? '0 : grant;
       end
+      logic unused;
+      assign unused = ^further_i;
     end
 
     always_ff @(posedge clk_i) begin

@@ -194,6 +194,7 @@ module sm #(
   sm_pkg::lsu_rsp_t   rsp;
   sm_pkg::lsu_fault_t lsu_fault;
   logic [Warps-1:0]   store_pending;
+  logic [Parts-1:0][1:0] lsu_further;
   logic               l_req_valid, l_req_ready;
   mem_pkg::req_t      l_req;
   logic [mem_pkg::Links-1:0]          l_rsp_valid, l_rsp_ready;
@@ -212,7 +213,8 @@ module sm #(
     .rsp_ready_o (rsp_ready),
     .rsp_warp_i  (rsp.tag.warp),
     .rsp_valid_o (part_rsp_valid),
-    .rsp_ready_i (part_rsp_ready)
+    .rsp_ready_i (part_rsp_ready),
+    .further_i   (lsu_further)
   );
 
   lsu u_lsu (
@@ -232,6 +234,7 @@ module sm #(
     .fault_o              (lsu_fault),
     .busy_o               (lsu_busy),
     .store_pending_o      (store_pending),
+    .further_o            (lsu_further),
     .mem_req_valid_o      (l_req_valid),
     .mem_req_ready_i      (l_req_ready),
     .mem_req_o            (l_req),

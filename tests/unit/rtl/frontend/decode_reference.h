@@ -153,11 +153,13 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
 
   d.answers = i.op == Opcode::Call || i.op == Opcode::Callx;
-  d.drain = d.answers || reduces;
+  const bool block_fence = i.op == Opcode::Membar && i.field("scope") == static_cast<unsigned>(isa::Scope::Cta);
+  if (block_fence) d.to = static_cast<unsigned>(isa::Unit::Int);
+  d.drain = d.answers || reduces || block_fence;
   d.ordered = i.op == Opcode::Bar;
   const auto order = static_cast<isa::MemOrder>(i.field("order"));
   switch (i.op) {
-    case Opcode::Membar:
+    case Opcode::Membar: d.blocks = !block_fence; break;
     case Opcode::Cctl: d.blocks = true; break;
     case Opcode::Ldg:
     case Opcode::Ld: d.blocks = order == isa::MemOrder::Acquire; break;

@@ -13,7 +13,7 @@ module decode_slots_top (
   output core_pkg::warps_t       free_o,
   output logic [186:0]           decoded_o,
   output core_pkg::warps_t       ready_o,
-  output core_pkg::warps_t [9:0] to_o,
+  output core_pkg::warps_t [core_pkg::Units-1:0] to_o,
   output core_pkg::warps_t       drain_o,
   output core_pkg::warps_t       ordered_o,
   input  logic                   issue_valid_i,
@@ -33,7 +33,7 @@ module decode_slots_top (
   core_pkg::warps_t   to [core_pkg::Units];
   assign decoded_o = decoded;
   assign issue_o = issue;
-  assign to_o = {to[9], to[8], to[7], to[6], to[5], to[4], to[3], to[2], to[1], to[0]};
+  for (genvar u = 0; u < int'(core_pkg::Units); u++) assign to_o[u] = to[u];
   // The test takes the vector apart.
   if ($bits(core_pkg::decoded_t) != 187) begin : g_width
     $error("decode_slots_top: decoded_t has changed");

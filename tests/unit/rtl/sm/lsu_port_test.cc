@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of all sub-partitions reach a load/store unit that stalls, whole, once, in order and in turn, the
-// slices of an instruction without others in between; responses
+// slices of an instruction without others in between, and later where instructions have many passes; responses
 // reach the sub-partition of their warp.
 #include <Vlsu_port_top.h>
 
@@ -29,7 +29,7 @@ class LsuPortTest : public ::testing::Test {
     parts = top.parts_o;
     taken.resize(parts);
     waits.resize(parts);
-    rests_until.resize(parts);
+    rest.resize(parts);
     slices = top.slices_o;
     slice.resize(parts);
   }
@@ -38,6 +38,9 @@ class LsuPortTest : public ::testing::Test {
     top.rsp_valid_i = bench.one_in(2);
     top.rsp_warp_i = static_cast<unsigned char>(bench.rng() % (8 * parts));
     top.rsp_ready_i = static_cast<unsigned char>(bench.rng() & 0xf);
+    top.further_i = 0;
+    if (further_one_in != 0 && bench.one_in(further_one_in))
+      top.further_i = static_cast<unsigned char>((1 + bench.rng() % 2) << 2 * (bench.rng() % 4));
     bench.settle();
     const unsigned part = top.rsp_warp_i % parts;
     ASSERT_EQ(top.rsp_valid_o, top.rsp_valid_i ? 1u << part : 0u);
@@ -57,23 +60,28 @@ class LsuPortTest : public ::testing::Test {
     const unsigned takes = top.req_ready_o & top.req_valid_i;
     const bool room = under_way.empty() || top.lsu_ready_i;
     unsigned resting = 0;
-    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(bench.cycle < rests_until[p]) << p;
+    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(rest[p] != 0) << p;
     const unsigned offered = held < 0 ? top.req_valid_i & ~resting : top.req_valid_i & 1u << held;
     ASSERT_EQ(std::popcount(takes), room && offered != 0 ? 1 : 0) << "cycle " << bench.cycle;
     ASSERT_EQ(takes & ~offered, 0u) << "comes between the slices of another";
     const bool begins = held < 0;
     if (!under_way.empty() && top.lsu_ready_i) under_way.pop_front(), slices_under_way.pop_front();
+    for (unsigned p = 0; p < parts && kTurnLag != 0; p++) {
+      const unsigned longer = 2 * (top.further_i >> 2 * p & 3u);
+      rest[p] = longer + ((takes >> p & 1) != 0 ? kTurnLag : rest[p] - (rest[p] != 0));
+    }
     for (unsigned p = 0; p < parts; p++) {
       if ((takes >> p & 1) != 0) {
         under_way.push_back(top.req_i[p]);
         taken[p]++;
         waits[p] = 0;
-        rests_until[p] = bench.cycle + 1 + kTurnLag;
         slices_under_way.push_back(slice[p]);
         slice[p] = (slice[p] + 1) % slices;
         held = slice[p] == 0 ? -1 : static_cast<int>(p);
       } else if (takes != 0 && begins && (offered >> p & 1) != 0) {
         ASSERT_LT(++waits[p], parts) << "others are served in between more than once";
+      } else if (begins && (offered >> p & 1) == 0) {
+        waits[p] = 0;
       }
     }
     bench.tick();
@@ -106,16 +114,19 @@ class LsuPortTest : public ::testing::Test {
   Vlsu_port_top& top;
   unsigned parts = 0;
   unsigned slices = 1;
+  std::uint32_t further_one_in = 0;
   int held = -1;  // whose instruction has slices to come
   std::deque<std::uint32_t> under_way, slices_under_way;
   std::vector<unsigned> taken, waits, slice;
-  std::vector<std::uint64_t> rests_until;  // cycle
+  std::vector<unsigned> rest;  // cycles until the sub-partition's next turn
 };
 
 TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {
   for (int phase = 0; phase < 60 && !HasFatalFailure(); phase++) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 6),
                stall = static_cast<std::uint32_t>(1 + bench.rng() % 4);
+    further_one_in = static_cast<std::uint32_t>(bench.rng() % 8);
+    if (further_one_in != 0) further_one_in += 4;  // else nobody gets a turn
     for (int n = 0; n < 300 && !HasFatalFailure(); n++) {
       for (unsigned p = 0; p < parts; p++)
         if ((top.req_valid_i >> p & 1) == 0 && bench.one_in(gap)) request(p);

@@ -21,7 +21,8 @@ module lsu_port_top #(
   output logic             rsp_ready_o,
   input  logic [7:0]       rsp_warp_i,
   output logic [3:0]       rsp_valid_o,
-  input  logic [3:0]       rsp_ready_i
+  input  logic [3:0]       rsp_ready_i,
+  input  logic [3:0][1:0]  further_i
 );
 
   localparam int unsigned Width = $bits(sm_pkg::lsu_req_t);
@@ -65,7 +66,8 @@ module lsu_port_top #(
     .rsp_ready_o (rsp_ready_o),
     .rsp_warp_i  (config_pkg::WarpW'(rsp_warp_i)),
     .rsp_valid_o (rsp_valid),
-    .rsp_ready_i (rsp_ready_i[Parts-1:0])
+    .rsp_ready_i (rsp_ready_i[Parts-1:0]),
+    .further_i   (further_i[Parts-1:0])
   );
 
 endmodule
