@@ -33,7 +33,7 @@ enum class Form : uint8_t { R = 0, C = 1, S = 2, L = 3 };
 
 // Modifier values, in isa.def's order; isa.cc checks each against the table at compile time.
 enum class Rounding : uint8_t { Rn, Rz, Rm, Rp };
-enum class ICmp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne };
+enum class ICmp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, Any, None };
 enum class FCmp : uint8_t { Lt, Le, Gt, Ge, Eq, Ne, Num, Nan, Ltu, Leu, Gtu, Geu, Equ, Neu };
 enum class BoolOp : uint8_t { And, Or, Xor };
 enum class LogicOp : uint8_t { And, Or, Xor, Andn };

@@ -136,6 +136,7 @@ package int_pkg;
     logic       saturate;
     logic       is_sad;
     logic       is_compare;  // flag is the comparison, else the carry out
+    logic       common;      // ... of a & b with zero: that is the sum then
     logic [2:0] cmp;         // ICmp
   } add_t;
 
@@ -161,6 +162,7 @@ package int_pkg;
         t.is_compare = 1'b1;
         t.cmp = mod[isa_pkg::ISetpCmpLsb+:isa_pkg::ISetpCmpWidth];
         t.sign = mod[isa_pkg::ISetpSignLsb];
+        t.common = t.cmp inside {3'(isa_pkg::ICmpAny), 3'(isa_pkg::ICmpNone)};
       end
       isa_pkg::OpSad: begin
         t.is_sad = 1'b1;
@@ -187,7 +189,9 @@ package int_pkg;
     carry = low[33];
     alike = x[31] == y[31];
     x_sign = x[31];
-    if (Bits == 64 && t.wide) begin
+    if (t.common) begin
+      sum = a & b;
+    end else if (Bits == 64 && t.wide) begin
       high = {1'b0, x[Bits-1:Bits-32], low[33]} + {1'b0, y[Bits-1:Bits-32], low[33]};
       sum[Bits-1:Bits-32] = high[32:1];
       carry = high[33];
@@ -232,8 +236,8 @@ package int_pkg;
         3'(isa_pkg::ICmpLe): o.flag = o.less || o.zero;
         3'(isa_pkg::ICmpGt): o.flag = !o.less && !o.zero;
         3'(isa_pkg::ICmpGe): o.flag = !o.less;
-        3'(isa_pkg::ICmpEq): o.flag = o.zero;
-        3'(isa_pkg::ICmpNe): o.flag = !o.zero;
+        3'(isa_pkg::ICmpEq), 3'(isa_pkg::ICmpNone): o.flag = o.zero;
+        3'(isa_pkg::ICmpNe), 3'(isa_pkg::ICmpAny): o.flag = !o.zero;
         default:             o.flag = 1'b0;
       endcase
     end

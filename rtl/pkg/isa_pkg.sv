@@ -213,6 +213,8 @@ package isa_pkg;
   localparam int unsigned ICmpGe = 3;
   localparam int unsigned ICmpEq = 4;
   localparam int unsigned ICmpNe = 5;
+  localparam int unsigned ICmpAny = 6;
+  localparam int unsigned ICmpNone = 7;
 
   // FCmp
   localparam int unsigned FCmpLt = 0;

@@ -121,6 +121,8 @@ void isetp(const Decoded& d, Lanes& l) {
     case isa::ICmp::Ge: m = ~compare_lanes(a, b, less); break;
     case isa::ICmp::Eq: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x == y; }); break;
     case isa::ICmp::Ne: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return x != y; }); break;
+    case isa::ICmp::Any: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return (x & y) != 0; }); break;
+    case isa::ICmp::None: m = compare_lanes(a, b, [](uint32_t x, uint32_t y) { return (x & y) == 0; }); break;
   }
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::ISetp_op)),
                 predicate(l.predicates, d.get(field::ISetp_pc)));
@@ -131,10 +133,11 @@ void isetp64(const Decoded& d, Lanes& l) {
   load_wide(l, d.ra, a);
   load_wide_b(d, l, b);
   const uint64_t flip = d.get(field::ISetp_sign) ? uint64_t{1} << 63 : 0;
-  Mask less = 0, equal = 0;
+  Mask less = 0, equal = 0, any = 0;
   for (int i = 0; i < kLanes; i++) {
     less |= static_cast<Mask>((a.lane[i] ^ flip) < (b.lane[i] ^ flip)) << i;
     equal |= static_cast<Mask>(a.lane[i] == b.lane[i]) << i;
+    any |= static_cast<Mask>((a.lane[i] & b.lane[i]) != 0) << i;
   }
   Mask m = 0;
   switch (static_cast<isa::ICmp>(d.get(field::ISetp_cmp))) {
@@ -144,6 +147,8 @@ void isetp64(const Decoded& d, Lanes& l) {
     case isa::ICmp::Ge: m = ~less; break;
     case isa::ICmp::Eq: m = equal; break;
     case isa::ICmp::Ne: m = ~equal; break;
+    case isa::ICmp::Any: m = any; break;
+    case isa::ICmp::None: m = ~any; break;
   }
   write_compare(d, l, m, static_cast<isa::BoolOp>(d.get(field::ISetp_op)),
                 predicate(l.predicates, d.get(field::ISetp_pc)));

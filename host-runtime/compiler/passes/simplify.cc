@@ -176,6 +176,7 @@ void Simplifier::instruction(Instruction& i) {
   else if (i.op == Opcode::Iadd) fuse_product(i, Opcode::Imad), fuse_sum(i);
   else if (i.op == Opcode::Lop || i.op == Opcode::Lop3) fuse_logic(i);
   else if (i.op == Opcode::Shr) fuse_field(i);
+  else if (i.op == Opcode::Isetp) fuse_test(i);
   else if (i.op == Opcode::Plop) combine_predicates(i);
   else if (i.op == Opcode::Ffma || i.op == Opcode::Fmul || i.op == Opcode::Fadd || i.op == Opcode::Fsetp ||
            i.op == Opcode::Mufu)

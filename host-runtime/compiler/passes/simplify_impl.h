@@ -45,6 +45,7 @@ class Simplifier {
   void fuse_logic(Instruction& i);
   bool fuse_constants(Instruction& i);
   void fuse_field(Instruction& i);
+  void fuse_test(Instruction& i);
   void combine_predicates(Instruction& i);
   unsigned width(const Operand& o, int depth = 0) const;
 

@@ -198,6 +198,25 @@ void Simplifier::combine_predicates(Instruction& i) {
   }
 }
 
+// Bits that only this comparison with zero looks at, or one bit that it compares with itself: a test of them.
+void Simplifier::fuse_test(Instruction& i) {
+  const auto cmp = static_cast<isa::ICmp>(i.field("cmp"));
+  if ((cmp != isa::ICmp::Eq && cmp != isa::ICmp::Ne) || !i.a.is_reg() || !(i.b.is_none() || i.b.is_imm())) return;
+  const Instruction* d = definition(i.a);
+  if (!plain(d, Opcode::Lop) || d->field("op") != static_cast<unsigned>(isa::LogicOp::And) || !d->a.is_reg() ||
+      !(d->b.is_reg() || (d->b.is_imm() && fits16(static_cast<int32_t>(d->b.imm)))))
+    return;
+  const auto with = static_cast<uint32_t>(i.b.is_imm() ? i.b.imm : 0);
+  const bool its_bit = d->b.is_imm() && std::has_single_bit(with) && with == static_cast<uint32_t>(d->b.imm);
+  const Unit u = defs_.units().of(i.a);
+  if ((with != 0 && !its_bit) || uses_[u] != 1 || !defs_.before(u, place_) || !stable(d->a, u) || !stable(d->b, u))
+    return;
+  i.set_field("cmp", static_cast<unsigned>((cmp == isa::ICmp::Ne) != its_bit ? isa::ICmp::Any : isa::ICmp::None));
+  i.a = d->a;
+  i.b = d->b;
+  changed_ = true;
+}
+
 // Logic of a result of logic that nobody else reads: one LOP3 of at most three different sources.
 void Simplifier::fuse_logic(Instruction& i) {
   if (fuse_constants(i)) {

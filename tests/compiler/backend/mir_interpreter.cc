@@ -80,6 +80,8 @@ class Activation {
       case isa::ICmp::Gt: return a > b;
       case isa::ICmp::Ge: return a >= b;
       case isa::ICmp::Eq: return a == b;
+      case isa::ICmp::Any: return (a & b) != 0;
+      case isa::ICmp::None: return (a & b) == 0;
       default: return a != b;
     }
   }

@@ -73,7 +73,7 @@ class Writer {
     for (VReg v : r64_) word(b_.reg(v).word(0)), word(b_.reg(v).word(1));
     for (VReg v : r128_)
       for (unsigned w = 0; w < 4; w++) word(b_.reg(v).word(w));
-    for (VReg p : preds_) b_.op(Opcode::Isetp, {}, r32(), r32()).set("cmp", pick(6)).pd(p);
+    for (VReg p : preds_) b_.op(Opcode::Isetp, {}, r32(), r32()).set("cmp", pick(8)).pd(p);
     for (mir::FrameId o = 0; o < f_.frame.size(); o++) {
       bool incoming = false;
       for (const mir::AbiValue& v : f_.params) incoming |= v.value.is_frame() && v.value.id == o;
@@ -116,7 +116,7 @@ class Writer {
       case 6:
       case 7: {
         auto i = b_.op(Opcode::Isetp, {}, source(), source());
-        i.set("cmp", pick(6)).set("sign", pick(2)).set("op", pick(3)).pd(pred_reg());
+        i.set("cmp", pick(8)).set("sign", pick(2)).set("op", pick(3)).pd(pred_reg());
         if (chance(50)) i.p(pred());
         if (chance(30)) {
           const VReg q = pred_reg();

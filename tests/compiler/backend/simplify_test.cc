@@ -109,6 +109,43 @@ TEST_F(Simplify, LeavesLogicThatOthersReadOrThatNeedsALongConstant) {
   EXPECT_EQ(count(Opcode::Lop), 4u);
 }
 
+TEST_F(Simplify, ComparesBitsWithZeroInOneInstruction) {
+  const Operand y = b.reg(b.r32()), odd = b.reg(b.r32()), bit = b.reg(b.r32()), both = b.reg(b.r32()),
+                kept = b.reg(b.r32()), more = b.reg(b.r32());
+  b.op(Opcode::S2r, y, {}, imm(1));
+  const VReg p = b.pred(), q = b.pred(), r = b.pred(), s = b.pred(), t = b.pred();
+  b.op(Opcode::Lop, odd, x, imm(1)).set("op", isa::LogicOp::And);
+  b.op(Opcode::Isetp, {}, odd, imm(1)).set("cmp", isa::ICmp::Eq).pd(p);  // x has it
+  b.op(Opcode::Lop, bit, x, imm(64)).set("op", isa::LogicOp::And);
+  b.op(Opcode::Isetp, {}, bit, imm(0)).set("cmp", isa::ICmp::Eq).pd(q);  // x has it not
+  b.op(Opcode::Lop, both, x, y).set("op", isa::LogicOp::And);
+  b.op(Opcode::Isetp, {}, both, imm(0)).set("cmp", isa::ICmp::Ne).pd(r);
+  b.op(Opcode::Lop, kept, x, imm(6)).set("op", isa::LogicOp::And);  // two bits of which one is compared with: stays
+  b.op(Opcode::Isetp, {}, kept, imm(2)).set("cmp", isa::ICmp::Eq).pd(s);
+  b.op(Opcode::Lop, more, y, imm(8)).set("op", isa::LogicOp::And);  // has another reader: stays
+  b.op(Opcode::Isetp, {}, more, imm(0)).set("cmp", isa::ICmp::Ne).pd(t);
+  store(more);
+  for (const VReg guard : {p, q, r, s, t}) {
+    b.set_guard({guard, false});
+    store(x);
+  }
+  b.set_guard({});
+  b.exit();
+  optimise();
+  EXPECT_EQ(count(Opcode::Lop), 2u) << to_string(f);
+  const auto cmp_of = [&](VReg pd) {
+    return static_cast<isa::ICmp>(
+        std::find_if(f.blocks[0].body.begin(), f.blocks[0].body.end(), [&](const Instruction& i) {
+          return i.pd == pd;
+        })->field("cmp"));
+  };
+  EXPECT_EQ(cmp_of(p), isa::ICmp::Any);
+  EXPECT_EQ(cmp_of(q), isa::ICmp::None);
+  EXPECT_EQ(cmp_of(r), isa::ICmp::Any);
+  EXPECT_EQ(cmp_of(s), isa::ICmp::Eq);
+  EXPECT_EQ(cmp_of(t), isa::ICmp::Ne);
+}
+
 TEST_F(Simplify, TakesAPredicateIntoAComparison) {
   const VReg p = b.pred(), q = b.pred(), both = b.pred(), flipped = b.pred();
   b.op(Opcode::Isetp, {}, x, imm(3)).set("cmp", isa::ICmp::Lt).pd(p);

@@ -18,6 +18,8 @@ bool compare(isa::ICmp cmp, bool is_signed, uint64_t a, uint64_t b) {
     case isa::ICmp::Ge: return !less;
     case isa::ICmp::Eq: return a == b;
     case isa::ICmp::Ne: return a != b;
+    case isa::ICmp::Any: return (a & b) != 0;
+    case isa::ICmp::None: return (a & b) == 0;
   }
   return false;
 }

@@ -56,6 +56,8 @@ LaneResult compare(const Request& r, unsigned lane, unsigned width) {
     case isa::ICmp::Ge: holds = a >= b; break;
     case isa::ICmp::Eq: holds = a == b; break;
     case isa::ICmp::Ne: holds = a != b; break;
+    case isa::ICmp::Any: holds = (a & b) != 0; break;
+    case isa::ICmp::None: holds = (a & b) == 0; break;
   }
   const bool pc = bit(r.p, lane);
   return {0, boolean(r.get("op"), holds, pc), boolean(r.get("op"), !holds, pc)};
