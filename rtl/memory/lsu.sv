@@ -176,7 +176,7 @@ module lsu #(
           if (pass_fire[p]) second_q <= !pass.first && !pass.last;
           further_q[p] <= pass_fire[p] && second_q && (p == int'(SharedPipe) || pass.op.cls != lsu_pkg::ClassAtomic);
         end
-        if (pass_fire[p]) further_part_q[p] <= pass.op.warp % config_pkg::WarpW'(config_pkg::SubPartitions);
+        if (pass_fire[p]) further_part_q[p] <= config_pkg::WarpW'(32'(pass.op.warp) % config_pkg::SubPartitions);
       end
     end else begin : g_no_turns
       assign further_q[p] = 1'b0;
