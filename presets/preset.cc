@@ -276,7 +276,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("register_banks", s.register_banks, 2, 8, "a pair's two registers lie in two banks");
   structure.power("collectors", s.collectors, 2, 8, "a collector has a number");
   structure.power("icache_bytes", s.icache_bytes, 1024, 1 << 20);
-  structure.power("icache_l0_bytes", s.icache_l0_bytes, 0, s.icache_bytes);  // 0 passes: none
+  structure.power("icache_l0_bytes", s.icache_l0_bytes, 0, std::min(s.icache_bytes, 1 << 16));  // 0 passes: none
   structure.power("constant_cache_bytes", s.constant_cache_bytes, 256, 1 << 16);
   structure.integer("shared_bytes", s.shared_bytes, 4096, (1 << 18) - 128, "a block's size travels in 18 bits");
   structure.power("l1_bytes", s.l1_bytes, 1024, 1 << 20);

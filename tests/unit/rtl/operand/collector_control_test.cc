@@ -14,7 +14,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 10, kTensor = 7, kLsu = 8, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = 11, kTensor = 8, kLsu = 9, kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0;

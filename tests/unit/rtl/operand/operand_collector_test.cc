@@ -17,7 +17,7 @@
 namespace heddle::test {
 namespace {
 
-enum Unit { Int, Fp32, Fp16, Cvt, Sfu, Warp, Fp64, Tensor, Lsu, Ctl, kUnits };  // isa_pkg::unit_e
+enum Unit { Int, Imad, Fp32, Fp16, Cvt, Sfu, Warp, Fp64, Tensor, Lsu, Ctl, kUnits };  // isa_pkg::unit_e
 constexpr unsigned kAll = (1u << Ctl) - 1;
 using Row = std::array<std::uint32_t, 32>;
 

@@ -12,11 +12,11 @@
 namespace heddle::test {
 namespace {
 
-// INT, FP32, FP16, CVT, SFU, warp, FP64 of cc80: cycles from the first beat to the result; 0: not booked.
-constexpr unsigned kUnits = 7;
-constexpr std::array<unsigned, kUnits> kLatency = {3, 3, 3, 10, 12, 0, 6};
+// INT, IMAD, FP32, FP16, CVT, SFU, warp, FP64 of cc80: cycles from the first beat to the result; 0: not booked.
+constexpr unsigned kUnits = 8;
+constexpr std::array<unsigned, kUnits> kLatency = {3, 3, 3, 3, 10, 12, 0, 6};
 constexpr unsigned kAhead = 3;  // cycles from what the scoreboard hears to the row
-constexpr unsigned kPatience = 7, kPairs = 1 << 0 | 1 << 3 | 1 << 6, kAll = (1u << kUnits) - 1;
+constexpr unsigned kPatience = 7, kPairs = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 7, kAll = (1u << kUnits) - 1;
 
 struct Row {
   unsigned unit;

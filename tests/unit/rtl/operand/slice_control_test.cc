@@ -16,7 +16,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 10, kInt = 0, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = 11, kInt = 0, kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0, reads = 0;
@@ -220,7 +220,7 @@ class SliceControlTest : public ::testing::Test {
 };
 
 TEST_F(SliceControlTest, EachSliceIsReadOnceInTheOrderPromised) {
-  for (int phase = 0; phase < 450 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 600 && !HasFatalFailure(); phase++) {
     const auto gap = static_cast<std::uint32_t>(1 + bench.rng() % 12),
                busy = static_cast<std::uint32_t>(1 + bench.rng() % 4),
                closed = static_cast<std::uint32_t>(1 + bench.rng() % 6);
@@ -228,7 +228,7 @@ TEST_F(SliceControlTest, EachSliceIsReadOnceInTheOrderPromised) {
       top.vacant_i = bench.one_in(busy);
       for (unsigned u = 0; u < kUnits; u++)
         if (bench.one_in(4))
-          top.open_i = static_cast<unsigned char>((top.open_i & ~(1u << u)) | unsigned{bench.one_in(closed)} << u);
+          top.open_i = static_cast<unsigned short>((top.open_i & ~(1u << u)) | unsigned{bench.one_in(closed)} << u);
       if (bench.one_in(gap)) issue_something();
       step();
     }

@@ -17,9 +17,9 @@
 namespace heddle::test {
 namespace {
 
-enum Source { Int, Fp32, Fp16, Cvt, Sfu, Warp, Fp64, Tensor, Lsu, Control, kSources };  // isa_pkg::unit_e
-constexpr bool has_pairs(unsigned s) { return s == Int || s == Cvt || s == Fp64 || s == Tensor; }
-constexpr unsigned kPipelined = 1u << Int | 1u << Fp32 | 1u << Cvt | 1u << Fp64 | 1u << Sfu | 1u << Fp16;
+enum Source { Int, Imad, Fp32, Fp16, Cvt, Sfu, Warp, Fp64, Tensor, Lsu, Control, kSources };  // isa_pkg::unit_e
+constexpr bool has_pairs(unsigned s) { return s == Int || s == Imad || s == Cvt || s == Fp64 || s == Tensor; }
+constexpr unsigned kPipelined = 1u << Int | 1u << Imad | 1u << Fp32 | 1u << Cvt | 1u << Fp64 | 1u << Sfu | 1u << Fp16;
 using Row = std::array<std::uint32_t, 32>;  // one slice, in the lower lanes
 
 struct Result {
@@ -291,7 +291,7 @@ class WritebackTest : public ::testing::Test {
 };
 
 TEST_F(WritebackTest, EachRowOnceToItsPlace) {
-  for (int phase = 0; phase < 200 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 360 && !HasFatalFailure(); phase++) {
     std::array<std::uint32_t, kSources> gap;
     for (std::uint32_t& g : gap) g = static_cast<std::uint32_t>(1 + bench.rng() % 8);
     for (int n = 0; n < 200 && !HasFatalFailure(); n++) {

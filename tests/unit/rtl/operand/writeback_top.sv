@@ -7,21 +7,21 @@ module writeback_top (
   input  logic              start_valid_i,
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
-  input  logic [9:0]        now_i,          // whole rows: whose cycle it is
+  input  logic [core_pkg::Units-1:0] now_i,          // whole rows: whose cycle it is
   input  logic              upper_i,
-  input  logic [9:0]        valid_i,
-  output logic [9:0]        ready_o,
-  input  logic [9:0]        apart_i,
-  input  logic [9:0][95:0]  tag_i,
-  input  logic [9:0]        we_i,
-  input  logic [9:0]        wide_i,
-  input  logic [9:0][1:0]   index_i,
-  input  logic [9:0]        last_i,
-  input  logic [9:0]        p_we_i,
-  input  logic [9:0][31:0]  p_i,
-  input  logic [9:0][31:0]  q_i,
-  input  logic [10239:0]    d_i,
-  input  logic [10239:0]    d_hi_i,
+  input  logic [core_pkg::Units-1:0] valid_i,
+  output logic [core_pkg::Units-1:0] ready_o,
+  input  logic [core_pkg::Units-1:0] apart_i,
+  input  logic [core_pkg::Units-1:0][95:0]  tag_i,
+  input  logic [core_pkg::Units-1:0] we_i,
+  input  logic [core_pkg::Units-1:0] wide_i,
+  input  logic [core_pkg::Units-1:0][1:0]   index_i,
+  input  logic [core_pkg::Units-1:0] last_i,
+  input  logic [core_pkg::Units-1:0] p_we_i,
+  input  logic [core_pkg::Units-1:0][31:0]  p_i,
+  input  logic [core_pkg::Units-1:0][31:0]  q_i,
+  input  logic [1024*core_pkg::Units-1:0] d_i,
+  input  logic [1024*core_pkg::Units-1:0] d_hi_i,
   output logic              row_valid_o,
   output logic [15:0]       row_row_o,
   output logic [7:0]        slice_o,
@@ -50,7 +50,7 @@ module writeback_top (
 
   assign sizes_o = {8'd0, 8'(sm_pkg::RowSlices), 8'(core_pkg::Warps), 8'(config_pkg::SubPartitions)};
 
-  logic [9:0]           turn;
+  logic [core_pkg::Units-1:0] turn;
   logic                 apart;
   logic                 upper, pair;
   sm_pkg::exec_rsp_t    rsp;
@@ -65,7 +65,7 @@ module writeback_top (
   always_comb begin
     apart = 1'b0;
     rsp = '1;  // of nobody
-    for (int unsigned s = 0; s < 10; s++) begin
+    for (int unsigned s = 0; s < core_pkg::Units; s++) begin
       if (turn[s]) begin
         apart = apart_i[s];
         rsp = '{tag: sm_pkg::tag_t'(tag_i[s][TagW-1:0]), we: we_i[s], wide: wide_i[s], index: index_i[s], last: last_i[s],

@@ -9,7 +9,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 10;
+constexpr unsigned kUnits = 11;
 
 TEST(Hazards, EachWarpByItself) {
   std::mt19937_64 rng(seed());

@@ -4,7 +4,7 @@ module hazards_top (
   output logic [31:0]            warps_o,  // a sub-partition
   input  core_pkg::warps_t       decoded_i,
   input  core_pkg::warps_t       constant_i,
-  input  logic [9:0][31:0]       to_i,
+  input  logic [core_pkg::Units-1:0][31:0] to_i,
   input  core_pkg::warps_t       drains_i,
   input  core_pkg::warps_t       ordered_i,
   input  core_pkg::units_t       room_i,

@@ -15,7 +15,7 @@ namespace heddle::test {
 namespace {
 
 using isa::SpecialReg;
-constexpr unsigned kInt = 0, kTensor = 7, kCtl = 9, kUnits = 10;
+constexpr unsigned kInt = 0, kTensor = 8, kCtl = 10, kUnits = 11;
 constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant space
 
 struct Instruction {
@@ -333,7 +333,7 @@ class IssueStageTest : public ::testing::Test {
 };
 
 TEST_F(IssueStageTest, EachPickedInstructionIssuesOnceAndWhereItBelongs) {
-  for (int phase = 0; phase < 90 && !HasFatalFailure(); phase++) {
+  for (int phase = 0; phase < 130 && !HasFatalFailure(); phase++) {
     const auto pick = static_cast<std::uint32_t>(1 + bench.rng() % 3);
     const auto sparse = bench.rng() % 4;
     for (int n = 0; n < 600 && !HasFatalFailure(); n++) {

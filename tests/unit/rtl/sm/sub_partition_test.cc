@@ -95,8 +95,10 @@ class SubPartitionTest : public ::testing::TestWithParam<unsigned> {
 
   // Caches and load/store unit, late at random.
   void drive() {
-    top.fetch_ready_i = alone || !bench.one_in(4);
     top.fetched_valid_i = !fetches.empty() && (alone || !bench.one_in(3));
+    // One request at a time, as the SM's cache has it: the next one in the cycle of the answer.
+    const bool ends = top.fetched_valid_i && fetched_piece + 1 == top.pieces_o;
+    top.fetch_ready_i = (fetches.empty() || ends) && (alone || !bench.one_in(4));
     if (top.fetched_valid_i) {
       const auto [warp, sector] = fetches.front();
       top.fetched_warp_i = static_cast<unsigned char>(warp);
