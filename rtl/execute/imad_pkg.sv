@@ -67,7 +67,7 @@ package imad_pkg;
   endfunction
 
   function automatic int_pkg::word_t multiply_sum(input products_t t, input logic [34:0] lows, input logic [34:0] cross0,
-                                         input logic [34:0] cross1, input logic [34:0] highs);
+                                                  input logic [34:0] cross1, input logic [34:0] highs);
     logic [34:0] middle;
     logic [47:0] sum;
     middle = cross0 + cross1;
@@ -80,7 +80,7 @@ package imad_pkg;
 
   // Both halves in one cycle. Whole words a simulator multiplies at once.
   function automatic int_pkg::word_t multiply(input logic [7:0] op, input logic [17:0] mod, input logic [31:0] a,
-                                     input logic [31:0] b);
+                                              input logic [31:0] b);
     /*verilator no_inline_task*/
     logic [34:0] lows, cross0, cross1, highs;
     logic [63:0] whole;

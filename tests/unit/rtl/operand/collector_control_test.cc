@@ -9,12 +9,15 @@
 #include <list>
 #include <optional>
 
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 11, kTensor = 8, kLsu = 9, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = static_cast<unsigned>(isa::Unit::Ctl) + 1,
+                   kTensor = static_cast<unsigned>(isa::Unit::Tensor), kLsu = static_cast<unsigned>(isa::Unit::Lsu),
+                   kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0;

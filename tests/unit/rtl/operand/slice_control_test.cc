@@ -11,12 +11,14 @@
 #include <optional>
 #include <vector>
 
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 11, kInt = 0, kAll = (1u << kUnits) - 1;
+constexpr unsigned kUnits = static_cast<unsigned>(isa::Unit::Ctl) + 1, kInt = static_cast<unsigned>(isa::Unit::Int),
+                   kAll = (1u << kUnits) - 1;
 
 struct Entry {
   unsigned place = 0, to = 0, warp = 0, reads = 0;

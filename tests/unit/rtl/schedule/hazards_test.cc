@@ -4,12 +4,13 @@
 
 #include <array>
 
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kUnits = 11;
+constexpr unsigned kUnits = static_cast<unsigned>(isa::Unit::Ctl) + 1;
 
 TEST(Hazards, EachWarpByItself) {
   std::mt19937_64 rng(seed());

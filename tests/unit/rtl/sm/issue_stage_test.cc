@@ -15,7 +15,8 @@ namespace heddle::test {
 namespace {
 
 using isa::SpecialReg;
-constexpr unsigned kInt = 0, kTensor = 8, kCtl = 10, kUnits = 11;
+constexpr unsigned kInt = static_cast<unsigned>(isa::Unit::Int), kTensor = static_cast<unsigned>(isa::Unit::Tensor),
+                   kCtl = static_cast<unsigned>(isa::Unit::Ctl), kUnits = kCtl + 1;
 constexpr std::uint32_t kSpaceConst = 3;  // the code of a fault: the constant space
 
 struct Instruction {
