@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control of the L1 data cache, in the pipe of device memory: what comes next, and what it does to the tags (l1_tags), to the MSHRs
 // (l1_mshrs) and in the data stage. One operation a cycle: empty the cache, answers of L2 (a fill, once for each
-// instruction that waits for it), or a pass.
+// instruction that waits for it), or a pass. A load's pass with lanes of several lines takes the first of them that is left, and
+// with it all that are there as a whole: another operation for each line that is not.
 //
 //   load miss of line 5:  MSHR 2 opens, sectors {0,1} go to L2 as reads {2,0}, {2,1}; lanes are noted
 //   load of line 5 again: lanes join MSHR 2; sectors not yet asked for are added
+//   load of lines 5 to 8, of which 6 and 7 are there: 5 joins MSHR 2, lanes of 6 and 7 are served; then 8 opens another
 //   {2,1}, {2,0} came:    a fill of both, for all lanes of an instruction that wait for either
 //   store to line 5:      MSHR 2 closes: what is still in flight is older than the store, so it serves
 //                         those who wait but is not installed, and later loads ask again
@@ -47,12 +49,16 @@ module l1_control #(
   localparam int unsigned EntryW = lsu_pkg::EntryW;
   localparam int unsigned LaneW = lsu_pkg::LaneW;
   localparam int unsigned PassSectors = lsu_pkg::PassSectors;
+  localparam int unsigned PassLines = lsu_pkg::PassLines;
   localparam bit          Looks = sm_pkg::RowSlices > 1;      // in a cycle of its own
 
   // ---- who acts -------------------------------------------------------------------------------------
   // An operation acts, and goes if the data stage takes it.
   logic act_invalidate, act_fill, act_pass, go_invalidate, go_fill, go_pass;
-  logic look, fill_there, blocked;
+  lsu_pkg::lines_t                todo, along;                 // lines of the pass that are left; of them those that go with the first
+  logic [lsu_pkg::PassLineW-1:0]  now;                         // which is the first
+  logic                           final_line;
+  logic look, fill_there, blocked, pass_go;
   logic whole, no_mshr, mshrs_busy;                            // no_mshr: for a load of the pass's line
   logic [Links-1:0] mshrs_full;
   logic fill_atomic, fill_last;                                // what fills; the last that the fill serves
@@ -70,18 +76,19 @@ module l1_control #(
   assign is_atomic = has_lanes && pass_i.op.cls == lsu_pkg::ClassAtomic;
   assign answered = is_atomic && !pass_i.op.reduces;
   assign atom_ends = pass_i.op.cls == lsu_pkg::ClassAtomic && !pass_i.op.reduces && !has_lanes && atom_began_q;
-  assign no_mshr = is_load && mshrs_full != '0 && mshrs_full[l2_pkg::link_of(l2_pkg::line_t'(pass_i.line))];
+  assign no_mshr = is_load && mshrs_full != '0 && mshrs_full[l2_pkg::link_of(l2_pkg::line_t'(pass_i.line[now]))];
   assign blocked = hold_i || !room_i || no_mshr || (answered && !atom_began_q && atom_used_q == 2'b11);
   assign fill_there = atomic_valid_i || whole;
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
-  assign go_pass = pass_valid_i && pass_ready_o;
+  assign go_pass = act_pass && data_ready_i;
+  assign pass_ready_o = pass_go && final_line;
   assign busy_o = mshrs_busy || atom_used_q != '0;
 
   lsu_pkg::line_t  part_line, line_now, line;                 // of what comes next; of what acts
   lsu_pkg::part_t  part;
   logic [5:0]      atomic_id;
-  assign line_now = fill_there ? part_line : pass_i.line;
+  assign line_now = fill_there ? part_line : pass_i.line[now];
   assign fill_o = go_fill;
   assign fill_atomic_o = fill_atomic;
   assign fill_part_o = part;
@@ -97,7 +104,7 @@ module l1_control #(
     assign act_invalidate = invalidate_valid_i && idle;
     assign act_fill = looked_fill_q;
     assign act_pass = looked_pass_q;
-    assign pass_ready_o = data_ready_i && looked_pass_q;
+    assign pass_go = data_ready_i && looked_pass_q;
     assign fill_atomic = atomic_q;
     assign atomic_id = id_q;
     assign line = line_q;
@@ -123,7 +130,7 @@ module l1_control #(
     assign act_invalidate = invalidate_valid_i;
     assign act_fill = !invalidate_valid_i && fill_there;
     assign act_pass = pass_valid_i && !invalidate_valid_i && !fill_there && !blocked;
-    assign pass_ready_o = data_ready_i && !invalidate_valid_i && !fill_there && !blocked;
+    assign pass_go = data_ready_i && !invalidate_valid_i && !fill_there && !blocked;
     assign fill_atomic = atomic_valid_i;
     assign atomic_id = atomic_id_i;
     assign line = line_now;
@@ -131,10 +138,36 @@ module l1_control #(
     assign unused = fill_last;
   end
 
+  // ---- lines of a pass ----------------------------------------------------------------------------------
+  if (PassLines > 1) begin : g_lines
+    lsu_pkg::lines_t left_q;
+    logic            began_q;                                  // some of them have been served
+    always_comb begin
+      for (int unsigned n = 0; n < PassLines; n++) todo[n] = pass_i.line_lanes[n] != '0;
+      if (began_q) todo = left_q;
+      now = '0;
+      for (int unsigned n = PassLines; n > 0; n--) if (todo[n-1]) now = lsu_pkg::PassLineW'(n - 1);
+    end
+    assign final_line = (todo & ~along & ~(lsu_pkg::lines_t'(1) << now)) == '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) began_q <= 1'b0;
+      else if (go_pass) began_q <= !final_line;
+    end
+    always_ff @(posedge clk_i) begin
+      if (go_pass) left_q <= todo & ~along & ~(lsu_pkg::lines_t'(1) << now);
+    end
+  end else begin : g_line
+    assign todo = 1'b1;
+    assign now = '0;
+    assign final_line = 1'b1;
+  end
+
   // ---- what it does to tags and MSHRs -----------------------------------------------------------------
   logic                       hit, drop, install, allocate, empty, close, ask, evict, fill_first, fill_open;
   logic [3:0]                 present, came, need, miss, send;
-  sm_pkg::lanes_t             found_lanes, missed_lanes, fill_lanes;
+  logic [PassLines-1:0][3:0]  other_need, other_present;
+  logic [PassLines-1:0][lsu_pkg::LineW-1:0] other_place;
+  sm_pkg::lanes_t             found_lanes, missed_lanes, along_lanes, fill_lanes;
   logic [1:0]                 first_sector;                    // of the line, that the pass reaches
   logic [lsu_pkg::LineW-1:0]  place;
   lsu_pkg::line_t             evict_line;
@@ -143,18 +176,38 @@ module l1_control #(
   assign first_sector = PassSectors == 4 ? 2'd0 : pass_i.sector;
 
   // Sectors that the pass has lanes in; of a load those that are not there, and its lanes by that.
+  sm_pkg::lanes_t [PassSectors-1:0] line_lanes;
   always_comb begin
+    line_lanes = pass_i.sector_lanes;
+    if (PassLines > 1 && is_load) for (int unsigned s = 0; s < PassSectors; s++) line_lanes[s] &= pass_i.line_lanes[now];
     need = '0;
     miss = '0;
     found_lanes = '0;
     missed_lanes = '0;
     if (act_pass) begin
-      for (int unsigned s = 0; s < PassSectors; s++) need[first_sector | 2'(s)] = pass_i.sector_lanes[s] != '0;
+      for (int unsigned s = 0; s < PassSectors; s++) need[first_sector | 2'(s)] = line_lanes[s] != '0;
       if (is_load) begin
         miss = hit && !pass_i.op.bypass ? need & ~present : need;
         for (int unsigned s = 0; s < PassSectors; s++) begin
-          if (miss[first_sector | 2'(s)]) missed_lanes |= pass_i.sector_lanes[s];
-          else found_lanes |= pass_i.sector_lanes[s];
+          if (miss[first_sector | 2'(s)]) missed_lanes |= line_lanes[s];
+          else found_lanes |= line_lanes[s];
+        end
+      end
+    end
+  end
+
+  // Other lines of the pass that are there go along, but the one that the first drives out.
+  always_comb begin
+    along = '0;
+    along_lanes = '0;
+    other_need = '0;
+    if (PassLines > 1 && act_pass && is_load) begin
+      for (int unsigned n = 1; n < PassLines; n++) begin
+        if (todo[n] && now != lsu_pkg::PassLineW'(n)) begin
+          for (int unsigned s = 0; s < PassSectors; s++)
+            other_need[n][2'(s)] = (pass_i.sector_lanes[s] & pass_i.line_lanes[n]) != '0;
+          along[n] = (other_need[n] & ~other_present[n]) == '0 && !(allocate && other_place[n] == place);
+          if (along[n]) along_lanes |= pass_i.line_lanes[n];
         end
       end
     end
@@ -178,6 +231,10 @@ module l1_control #(
     .look_line_i       (line_now),
     .hit_o             (hit),
     .present_o         (present),
+    .others_i          (todo & ~(lsu_pkg::lines_t'(1) << now) & {PassLines{act_pass && is_load}}),
+    .other_line_i      (pass_i.line),
+    .other_present_o   (other_present),
+    .other_place_o     (other_place),
     .line_i            (line),
     .empty_i           (empty),
     .drop_i            (drop),
@@ -236,7 +293,9 @@ module l1_control #(
       data_o.slice <= pass_i.slice;
       data_o.lanes <= '0;
       data_o.send <= '0;
-      data_o.place <= place;
+      for (int unsigned n = 0; n < PassLines; n++)
+        data_o.place[n] <= (act_pass ? 32'(now) : 0) == n ? place : other_place[n];
+      data_o.bank_line <= pass_i.bank_line;
       data_o.mshr <= ask_mshr;
       data_o.line <= line;
       data_o.sector <= first_sector;
@@ -257,16 +316,24 @@ module l1_control #(
           data_o.slice <= sm_pkg::RowSlices == 1 ? '0 : sm_pkg::slice_t'(fill_place);
         end
       end else if (!act_invalidate) begin
-        data_o.last <= pass_i.last;
+        data_o.last <= pass_i.last && final_line;
         if (has_lanes) begin
           op_q[pass_i.op.entry] <= pass_i.op;
           case (pass_i.op.cls)
             lsu_pkg::ClassLoad, lsu_pkg::ClassPrefetch: begin
               data_o.kind <= lsu_pkg::DataLoad;
               data_o.send <= send;
-              if (pass_i.op.cls == lsu_pkg::ClassLoad) data_o.lanes <= found_lanes;
-              trace_read_o.sectors <= need;
-              trace_read_o.found <= need & ~miss;
+              if (pass_i.op.cls == lsu_pkg::ClassLoad) data_o.lanes <= found_lanes | along_lanes;
+              trace_read_o.sectors <= '0;
+              trace_read_o.found <= '0;
+              for (int unsigned n = 1; n < PassLines; n++) begin
+                if (along[n]) begin
+                  trace_read_o.sectors[n] <= other_need[n];
+                  trace_read_o.found[n] <= other_need[n];
+                end
+              end
+              trace_read_o.sectors[now] <= need;
+              trace_read_o.found[now] <= need & ~miss;
             end
             lsu_pkg::ClassStore: begin
               data_o.kind <= lsu_pkg::DataStore;

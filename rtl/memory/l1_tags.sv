@@ -5,9 +5,12 @@
 //   install {0,1}     line 5 has sectors 0 and 1
 //   drop              line 5 is not there any more; its way keeps its turn
 //
-// l1_control looks for a line, and changes it before it looks for another. What a look finds shows in the same cycle or, where
+// l1_control looks for a line, and changes it before it looks for another; where a pass has lanes of several lines it looks for the
+// others at the same time, which do not change. What a look finds shows in the same cycle or, where
 // rows move in slices, from the next cycle on until the next look.
-module l1_tags (
+module l1_tags #(
+  localparam int unsigned PassLines = lsu_pkg::PassLines
+) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
 
@@ -15,6 +18,10 @@ module l1_tags (
   input  lsu_pkg::line_t             look_line_i,
   output logic                       hit_o,             // the line is there
   output logic [3:0]                 present_o,         // if so: these of its sectors
+  input  lsu_pkg::lines_t            others_i,          // with look_i, for these of the other lines
+  input  lsu_pkg::line_t [PassLines-1:0] other_line_i,
+  output logic [PassLines-1:0][3:0]      other_present_o,   // none of a line that is not there
+  output logic [PassLines-1:0][lsu_pkg::LineW-1:0] other_place_o,
 
   // What becomes of the line that was looked for: one of these at most.
   input  lsu_pkg::line_t             line_i,
@@ -80,6 +87,23 @@ module l1_tags (
         ways = match(look_line_i);
         found = {set, WayW'(prim_pkg::first32(32'(ways)))};
         present_o = sectors_q[found];
+      end
+    end
+  end
+
+  // Lines that a pass has beside the one.
+  logic [Ways-1:0] other_ways;
+  always_comb begin
+    other_ways = '0;
+    other_present_o = '0;
+    other_place_o = '0;
+    if (PassLines > 1) begin
+      for (int unsigned n = 0; n < PassLines; n++) begin
+        if (look_i && others_i[n]) begin
+          other_ways = match(other_line_i[n]);
+          other_place_o[n] = {other_line_i[n][7+:SetW], WayW'(prim_pkg::first32(32'(other_ways)))};
+          if (other_ways != '0) other_present_o[n] = sectors_q[other_place_o[n]];
+        end
       end
     end
   end

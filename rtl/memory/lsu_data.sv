@@ -165,6 +165,7 @@ module lsu_data (
     .read_i   (live && load && gathers),
     .write_i  (l1_write),
     .place_i  (op_i.place),
+    .bank_line_i (op_i.bank_line),
     .sector_i (op_i.sector),
     .piece_i  (piece),
     .fill_i   (fill),

@@ -64,6 +64,11 @@ package lsu_pkg;
   typedef logic [PassSectors*PieceWords-1:0][3:0] piece_bytes_t;
   typedef logic [mem_pkg::Pieces-1:0] pieces_t;           // of a sector
   typedef logic [Banks-1:0] banks_t;
+  // Lines in which a pass of a load has lanes, where rows move whole: their words lie in different banks of the L1.
+  localparam int unsigned PassLines = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 4 : 1;
+  localparam int unsigned PassLineW = PassLines > 1 ? $clog2(PassLines) : 1;
+  typedef logic [PassLines-1:0] lines_t;                  // of a pass
+  typedef logic [Banks-1:0][PassLineW-1:0] bank_lines_t;  // the line that a bank reads
   // Whole bytes where that is quicker to simulate, the bits needed where they are registers of a small chip.
   typedef logic [Banks-1:0][(sm_pkg::RowSlices == 1 ? 16 : BankRowW)-1:0] bank_rows_t;
   typedef logic [PlaceW-1:0] place_t;
@@ -192,8 +197,10 @@ package lsu_pkg;
     sm_pkg::lanes_t       lanes;
     sm_pkg::lanes_t       told;          // the same, and those that passes of another took along: the trace tells them now
     sm_pkg::lanes_t [PassSectors-1:0] sector_lanes;  // device memory: lanes by sector
-    line_t                line;
+    sm_pkg::lanes_t [PassLines-1:0]   line_lanes;    // and by line, the first with the lowest lane
+    line_t [PassLines-1:0] line;
     logic [1:0]           sector;        // of the line: the first of sector_lanes
+    bank_lines_t          bank_line;
   } pass_t;
 
   // What the data stage of device memory does.
@@ -213,7 +220,8 @@ package lsu_pkg;
     sm_pkg::lanes_t              lanes;     // read now (L1, answer); stored now
     logic [3:0]                  send;      // sectors for L2
     logic [3:0]                  update;    // store: sectors present in the L1; fill: that came
-    logic [LineW-1:0]            place;     // in the L1's data array
+    logic [PassLines-1:0][LineW-1:0] place;  // in the L1's data array: of each line of a load, else of the first
+    bank_lines_t                 bank_line; // load
     logic [MshrW-1:0]            mshr;
     line_t                       line;
     logic [1:0]                  sector;    // the first that the pass reaches, of a fill that came or might have

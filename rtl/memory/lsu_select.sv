@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. It is there once for
 // each pipe, or serves both. Lanes in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other, where rows move whole those of one address if that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// other (coalescer), where rows move whole those of one address if that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
@@ -188,7 +188,9 @@ module lsu_select #(
   logic          awake, any_shared, go_shared, empty;
   sm_pkg::lanes_t todo, serve, chosen, line_lanes, bank_lanes;
   sm_pkg::lanes_t [lsu_pkg::PassSectors-1:0] sector_lanes;
-  lsu_pkg::line_t line;
+  sm_pkg::lanes_t [lsu_pkg::PassLines-1:0] of_line;
+  lsu_pkg::line_t [lsu_pkg::PassLines-1:0] line;
+  lsu_pkg::bank_lines_t bank_line;
   logic [1:0] sector;
 
   // Lanes of the lowest lane's group: of a store they go before the next group's.
@@ -257,12 +259,18 @@ module lsu_select #(
       .lanes_i        (serve),
       .addr_i         (addr),
       .addr_hi_i      (addr_hi),
+      .lines_i        (op.cls == lsu_pkg::ClassLoad && !op.bypass && !op.konst),
+      .words_i        (lsu_pkg::size_words(op.size)),
       .line_o         (line),
+      .line_lanes_o   (of_line),
+      .bank_line_o    (bank_line),
       .sector_o       (sector),
       .sector_lanes_o (sector_lanes)
     );
   end else begin : g_no_device
     assign line = '0;
+    assign of_line = '0;
+    assign bank_line = '0;
     assign sector = '0;
     assign sector_lanes = '0;
     logic unused;
@@ -314,8 +322,10 @@ module lsu_select #(
         bank_row_o <= bank_row | join_row;
       end else begin
         pass_o.sector_lanes <= sector_lanes;
+        pass_o.line_lanes <= of_line;
         pass_o.line <= line;
         pass_o.sector <= sector;
+        pass_o.bank_line <= bank_line;
       end
       for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++)
         offset_o[lane] <= 8'(addr[lane][lsu_pkg::OffsetW-1:0]);

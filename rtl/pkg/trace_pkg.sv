@@ -82,11 +82,11 @@ package trace_pkg;
     logic [mem_pkg::SectorW-1:0]     data;  // read: what it read; write, atomic: the data of all its beats
   } l2_t;
 
-  // A load looks up sectors of a line in the L1.
+  // A load looks up sectors of lines in the L1.
   typedef struct packed {
-    logic       valid;
-    logic [3:0] sectors;
-    logic [3:0] found;
+    logic             valid;
+    logic [3:0][3:0]  sectors;  // of each line of a pass
+    logic [3:0][3:0]  found;
   } l1_read_t;
 
 endpackage

@@ -291,8 +291,10 @@ bind lsu event_profile #(.First(profile_dpi::L1Sectors), .Second(profile_dpi::L1
     .first_i(u_l1_control.trace_read_o.valid ? 16'($countones(u_l1_control.trace_read_o.sectors)) : '0),
     .second_i(u_l1_control.trace_read_o.valid ? 16'($countones(u_l1_control.trace_read_o.found)) : '0));
 bind lsu event_profile #(.First(profile_dpi::L1Wavefronts), .Second(profile_dpi::L1Replays)) u_turn_profile (
-    .clk_i(clk_i), .place_i(32'(sm_id_i)), .first_i(16'($countones(pass_fire)) + 16'(fill)),
-    .second_i(16'(fill) + 16'(pass_fire[lsu_pkg::DevicePipe] && !g_pipe[lsu_pkg::DevicePipe].pass.first) +
+    .clk_i(clk_i), .place_i(32'(sm_id_i)),
+    .first_i(16'(fill) + (lsu_pkg::Pipes > 1 ? 16'(pass_fire[lsu_pkg::SharedPipe]) + 16'(u_l1_control.go_pass) : 16'(pass_fire))),
+    .second_i(16'(fill) + (lsu_pkg::Pipes > 1 ? 16'(u_l1_control.go_pass && !(u_l1_control.pass_i.first && u_l1_control.now == '0)) :
+                                                16'(pass_fire[0] && !g_pipe[0].pass.first)) +
               16'(lsu_pkg::Pipes > 1 && pass_fire[lsu_pkg::SharedPipe] && !g_pipe[lsu_pkg::SharedPipe].pass.first)));
 // A look-up that is repeated counts once.
 bind icache event_profile #(.First(profile_dpi::Fetches), .Second(profile_dpi::FetchMisses)) u_profile (

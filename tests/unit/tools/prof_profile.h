@@ -77,7 +77,7 @@ inline nlohmann::json made(bool clock = true) {
   if (!clock) return j;
   c["Cycles"] = 1000, c["SmActiveCycles"] = 1600, c["SchedulerCycles"] = 4000, c["IssueCycles"] = 400,
   c["WarpCycles"] = 4000;
-  c["L1ReadSectors"] = 1600, c["L1ReadHits"] = 400, c["L2Reads"] = 200, c["L2ReadHits"] = 50;
+  c["L1Wavefronts"] = 500, c["L1ReadSectors"] = 1600, c["L1ReadHits"] = 400, c["L2Reads"] = 200, c["L2ReadHits"] = 50;
   c["DramReadBytes"] = 12800, c["DramWriteBytes"] = 3200;
   j["stalls"]["selected"] = 400, j["stalls"]["long_scoreboard"] = 3000, j["stalls"]["wait"] = 600;
   j["idle"]["long_scoreboard"] = 3600;

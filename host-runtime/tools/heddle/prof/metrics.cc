@@ -36,8 +36,11 @@ double l2(P p) {
   return percent(count(p, "L2Reads") + count(p, "L2Writes") + count(p, "L2Atomics"),
                  count(p, "Cycles") * p.l2_slices());
 }
-// A register's lanes of 4 bytes a cycle.
-double l1(P p) { return percent(32 * count(p, "L1ReadSectors"), count(p, "SmActiveCycles") * 4 * p.lanes("Lsu")); }
+// A register's lanes of 4 bytes a cycle, which may lie in sectors of several lines.
+double l1(P p) {
+  return percent(std::min(32 * count(p, "L1ReadSectors") / (4 * p.lanes("Lsu")), count(p, "L1Wavefronts")),
+                 count(p, "SmActiveCycles"));
+}
 double issue(P p) { return percent(count(p, "IssueCycles"), count(p, "Cycles") * schedulers(p)); }
 // Of a unit's cycles: a warp takes 32 / lanes of them. The tensor unit's steps are not known here.
 double pipe(P p, const char* unit) {

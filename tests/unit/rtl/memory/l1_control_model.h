@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace heddle::test {
@@ -29,6 +30,25 @@ struct Pass {
   uint32_t lanes = 0;
   std::array<uint32_t, 4> sector_lanes{};
   uint64_t line = 0;
+  // Lanes of them that are in another line, by its number in the pass.
+  struct Other {
+    uint64_t line = 0;
+    uint32_t lanes = 0;
+  };
+  std::array<Other, 4> others{};
+  uint64_t bank_line = 0;
+
+  // What of it is in line number n.
+  Pass of_line(unsigned n) const {
+    Pass p = *this;
+    uint32_t mine = n == 0 ? lanes : others[n].lanes;
+    if (n == 0)
+      for (const Other& o : others) mine &= ~o.lanes;
+    else p.line = others[n].line;
+    p.lanes = mine;
+    for (uint32_t& s : p.sector_lanes) s &= mine;
+    return p;
+  }
 };
 
 inline unsigned sectors_of(const Pass& p) {
@@ -71,6 +91,22 @@ class Reference {
         return &m;
       }
     return nullptr;
+  }
+  // The place that a line takes: that of its set which was filled longest ago; and who is there.
+  unsigned next_place(uint64_t line, unsigned sets, unsigned ways) {
+    auto& ways_of_set = age[line % sets];
+    if (ways_of_set.empty())
+      for (unsigned w = 0; w < ways; w++) ways_of_set.push_back(w);
+    return static_cast<unsigned>(line % sets) * ways + ways_of_set.front();
+  }
+  std::optional<uint64_t> line_at(unsigned place) const {
+    for (const auto& [l, held] : lines)
+      if (held.place == place) return l;
+    return std::nullopt;
+  }
+  bool has_all(const Pass& p) const {
+    const auto there = lines.find(p.line);
+    return there != lines.end() && (sectors_of(p) & ~there->second.sectors) == 0;
   }
   void close(uint64_t line) {
     if (Mshr* m = open_for(line)) m->open = false;

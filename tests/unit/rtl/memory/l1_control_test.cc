@@ -80,6 +80,35 @@ TEST_F(L1Control, ALineEvictedInFlightIsNotInstalledAtItsOldPlace) {
   answer_all();
 }
 
+TEST_F(L1Control, LinesOfAPassThatAreThereGoTogether) {
+  if (pass_lines_ == 1) GTEST_SKIP() << "a pass has lanes of one line";
+  for (uint64_t line = 4; line < 7; line++) run_pass(line_pass(kLoad, 0, line, 15));
+  answer_all();
+  Pass p = line_pass(kLoad, 1, 4, 15, 0xff);
+  for (unsigned n = 1; n < 4; n++) add_line(p, n, 4 + n, 15, 0xffu << 8 * n);
+  done_[kDidPass] = 0;
+  run_pass(p);
+  EXPECT_EQ(done_[kDidPass], 2u) << "line 7 is not there";
+  EXPECT_EQ(went_along_, 2u);
+  answer_all();
+  run_pass(p);
+  EXPECT_EQ(done_[kDidPass], 3u);
+}
+
+// The first line of a pass misses and takes the place of the second, which is read in another operation: not from
+// there.
+TEST_F(L1Control, ALineThatThePassDrivesOutDoesNotGoAlong) {
+  if (pass_lines_ == 1) GTEST_SKIP() << "a pass has lanes of one line";
+  for (unsigned w = 0; w < ways_; w++) run_pass(line_pass(kLoad, 0, 3 + uint64_t{sets_} * w, 15));
+  answer_all();
+  Pass p = line_pass(kLoad, 1, 3 + uint64_t{sets_} * ways_, 1, 1);
+  add_line(p, 1, 3, 1, 2);
+  add_line(p, 2, 3 + sets_, 1, 4);
+  run_pass(p);
+  EXPECT_EQ(went_along_, 1u);
+  answer_all();
+}
+
 TEST_F(L1Control, TwoAtomicsAtATimeAndTheThirdWaits) {
   for (unsigned e = 0; e < 2; e++) {
     for (unsigned l = 0; l < 32; l++) {
@@ -192,11 +221,26 @@ TEST_F(L1Control, RandomPasses) {
         p.last = more == 0;
         if (op.cls == kAtomic && !first && p.last && bench_.one_in(3)) p = Pass{.op = op, .first = false};
         if (first && lanes && bench_.one_in(20) && op.cls != kAtomic) p = Pass{.op = op, .last = p.last};
+        // Lanes of other lines in the same pass.
+        if (p.lanes && pass_lines_ > 1 && op.cls == kLoad && !op.bypass) {
+          for (unsigned n = 1; n < pass_lines_; n++) {
+            const uint32_t others = static_cast<uint32_t>(rng() & rng()) & ~p.lanes;
+            const uint64_t other = (uint64_t{1} << 29) + rng() % 5 * sets_ + rng() % 3;
+            bool fresh = other != p.line;
+            for (const auto& o : p.others) fresh &= !(o.lanes && o.line == other);
+            if (others && fresh && bench_.one_in(2))
+              add_line(p, n, other, 1 + static_cast<unsigned>(rng() % 15), others);
+          }
+        }
         // A slice comes to a part once.
         bool again = false;
-        for (const auto& [n, m] : ref_.mshrs)
-          for (const auto& [first, waiting] : m.waiting)
-            again |= m.line == p.line && sectors_of(p) & part_mask(first) && waiting.contains(waiter(p));
+        for (unsigned l = 0; l < pass_lines_; l++) {
+          const Pass in_line = p.of_line(l);
+          for (const auto& [n, m] : ref_.mshrs)
+            for (const auto& [first, waiting] : m.waiting)
+              again |= in_line.lanes && m.line == in_line.line && sectors_of(in_line) & part_mask(first) &&
+                       waiting.contains(waiter(in_line));
+        }
         if (again) more++;
         else pass = p;
       }
@@ -231,6 +275,7 @@ TEST_F(L1Control, RandomPasses) {
     if (took_pass) pass.reset();
     if (took_atomic) atomic.reset();
   }
+  if (pass_lines_ > 1) EXPECT_GT(went_along_, static_cast<uint64_t>(cycles / 400));
   EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 8));
   EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 16));
   EXPECT_GT(done_[kDidInvalidate], static_cast<uint64_t>(cycles / 1000));

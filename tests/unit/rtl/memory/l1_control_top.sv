@@ -28,6 +28,9 @@ module l1_control_top (
   input  logic [31:0]                lanes_i,
   input  logic [3:0][31:0]           sector_lanes_i,
   input  lsu_pkg::line_t             line_i,
+  input  logic [3:1][31:0]           other_lanes_i,  // of them those that are in another line
+  input  logic [3:1][63:0]           other_line_i,
+  input  logic [31:0][1:0]           bank_line_i,
   input  logic                       hold_i,
   input  logic                       room_i,
   output logic                       data_valid_o,
@@ -40,7 +43,8 @@ module l1_control_top (
   output logic [31:0]                lanes_o,
   output logic [3:0]                 send_o,
   output logic [3:0]                 update_o,
-  output logic [15:0]                place_o,
+  output logic [3:0][15:0]           place_o,
+  output logic [31:0][1:0]           bank_line_o,
   output logic [7:0]                 mshr_o,
   output lsu_pkg::line_t             line_o,
   output logic [7:0]                 slice_o,
@@ -58,7 +62,8 @@ module l1_control_top (
   output logic [7:0]                 ways_o,
   output logic [15:0]                sets_o,
   output logic [7:0]                 row_lanes_o,
-  output logic [7:0]                 pass_sectors_o
+  output logic [7:0]                 pass_sectors_o,
+  output logic [7:0]                 pass_lines_o
 );
 
   assign entries_o = 8'(lsu_pkg::Entries);
@@ -70,6 +75,7 @@ module l1_control_top (
   lsu_pkg::part_t    fill_part;
   assign fill_first_o = 8'(lsu_pkg::first_of(fill_part));
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
+  assign pass_lines_o = 8'(lsu_pkg::PassLines);
 
   lsu_pkg::pass_t    pass;
   lsu_pkg::data_op_t data;
@@ -94,7 +100,14 @@ module l1_control_top (
     pass.lanes = sm_pkg::lanes_of(lanes_i, pass.slice);
     for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
       pass.sector_lanes[s] = sm_pkg::lanes_of(sector_lanes_i[pass.sector | 2'(s)], pass.slice);
-    pass.line = line_i;
+    pass.line[0] = line_i;
+    pass.line_lanes[0] = pass.lanes;
+    for (int unsigned n = 1; n < lsu_pkg::PassLines; n++) begin
+      pass.line[n] = lsu_pkg::line_t'(other_line_i[n]);
+      pass.line_lanes[n] = sm_pkg::lanes_t'(other_lanes_i[n]);
+      pass.line_lanes[0] &= ~pass.line_lanes[n];
+    end
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) pass.bank_line[bank] = lsu_pkg::PassLineW'(bank_line_i[bank]);
   end
 
   assign kind_o = data.kind;
@@ -106,7 +119,12 @@ module l1_control_top (
   assign slice_o = 8'(data.slice);
   assign send_o = data.send;
   assign update_o = data.update;
-  assign place_o = 16'(data.place);
+  always_comb begin
+    place_o = '0;
+    for (int unsigned n = 0; n < lsu_pkg::PassLines; n++) place_o[n] = 16'(data.place[n]);
+    bank_line_o = '0;
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) bank_line_o[bank] = 2'(data.bank_line[bank]);
+  end
   assign mshr_o = 8'(data.mshr);
   assign line_o = data.line;
   assign sector_o = data.sector;

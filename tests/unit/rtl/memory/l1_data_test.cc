@@ -35,7 +35,19 @@ class L1Data : public ::testing::Test {
     top_.read_i = act == Act::Read;
     top_.write_i = write;
     top_.fill_i = act == Act::Fill;
-    top_.place_i = place;
+    // A read takes each word from one of the lines; a write goes to the first.
+    std::array<unsigned, 4> places{};
+    std::array<unsigned, 32> of_word{};
+    const bool several = act == Act::Read && top_.lines_o > 1;
+    for (auto& p : places) p = static_cast<unsigned>(bench_.rng() % kLines);
+    places[0] = place;
+    top_.place_i = 0;
+    top_.bank_line_i = 0;
+    for (unsigned n = 0; n < 4; n++) top_.place_i |= places[n] << 8 * n;
+    for (unsigned w = 0; w < 32; w++) {
+      if (several) of_word[w] = static_cast<unsigned>(bench_.rng() % (bench_.one_in(2) ? 1 : top_.lines_o));
+      top_.bank_line_i |= uint64_t{of_word[w]} << 2 * w;
+    }
     top_.sector_i = sector;
     top_.piece_i = piece;
     Line data{}, mask{};
@@ -49,7 +61,10 @@ class L1Data : public ::testing::Test {
     for (unsigned b = 0; b < 128; b++) top_.mask_i[b / 32] |= (mask[b / 4] >> 8 * (b % 4) & 1) << b % 32;
     for (unsigned w = 0; w < 32; w++) top_.filled_i[w] = static_cast<uint32_t>(bench_.rng());
     bench_.tick();
-    if (act == Act::Read) seen_ = lines_[place], first_ = first, piece_ = piece, known_ = true;
+    if (act == Act::Read) {
+      for (unsigned w = 0; w < 32; w++) seen_[w] = lines_[places[of_word[w]]][w];
+      first_ = first, piece_ = piece, known_ = true;
+    }
     for (unsigned s = 0; s < 4; s++) {
       if (!(write >> s & 1)) continue;
       for (unsigned w = 0; w < words_; w++) {

@@ -4,7 +4,9 @@ module l1_data_top (
   input  logic              clk_i,
   input  logic              read_i,
   input  logic [3:0]        write_i,    // sectors of the line
-  input  logic [7:0]        place_i,
+  input  logic [3:0][7:0]   place_i,
+  input  logic [31:0][1:0]  bank_line_i,
+  output logic [7:0]        lines_o,    // that a pass reads
   input  logic [1:0]        sector_i,
   input  logic [7:0]        piece_i,
   input  logic              fill_i,
@@ -32,12 +34,20 @@ module l1_data_top (
     end
   end
   assign data_o = 1024'(data);
+  assign lines_o = 8'(lsu_pkg::PassLines);
+  logic [lsu_pkg::PassLines-1:0][lsu_pkg::LineW-1:0] place;
+  lsu_pkg::bank_lines_t bank_line;
+  always_comb begin
+    for (int unsigned n = 0; n < lsu_pkg::PassLines; n++) place[n] = place_i[n][lsu_pkg::LineW-1:0];
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) bank_line[bank] = lsu_pkg::PassLineW'(bank_line_i[bank]);
+  end
 
   l1_data u_l1_data (
     .clk_i    (clk_i),
     .read_i   (read_i),
     .write_i  (lsu_pkg::reached(write_i, sector_i)),
-    .place_i  (place_i[lsu_pkg::LineW-1:0]),
+    .place_i  (place),
+    .bank_line_i (bank_line),
     .sector_i (sector_i),
     .piece_i  (mem_pkg::piece_t'(piece_i)),
     .fill_i   (fill_i),

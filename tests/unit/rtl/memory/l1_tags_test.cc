@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags of the L1 against a map of lines.
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -22,7 +23,7 @@ class L1Tags : public ::testing::Test {
     sets_ = top_.sets_o;
   }
 
-  void quiet() { top_.look_i = top_.empty_i = top_.drop_i = top_.install_i = top_.allocate_i = 0; }
+  void quiet() { top_.others_i = top_.look_i = top_.empty_i = top_.drop_i = top_.install_i = top_.allocate_i = 0; }
 
   // Looks for a line, and holds what was found against the map. Where that takes a cycle, what is looked at afterwards
   // is not the line's.
@@ -35,11 +36,33 @@ class L1Tags : public ::testing::Test {
       top_.look_line_i = bench_.rng() % 64;
     }
     bench_.settle();
+    if (top_.lines_o > 1) look_at_others();
     const auto there = ref_.lines.find(line);
     ASSERT_EQ(top_.hit_o, there != ref_.lines.end());
     if (there == ref_.lines.end()) return;
     ASSERT_EQ(top_.present_o, there->second.sectors);
     ASSERT_EQ(top_.place_o, there->second.place);
+  }
+
+  // Some of three lines like those that are there.
+  void look_at_others() {
+    const unsigned others = static_cast<unsigned>(bench_.rng() % 8) << 1;
+    std::array<uint64_t, 4> lines{};
+    for (unsigned n = 1; n < 4; n++) {
+      lines[n] = (uint64_t{1} << 29) + bench_.rng() % 6 * sets_ + bench_.rng() % 4;
+      top_.other_line_i[2 * n] = static_cast<uint32_t>(lines[n]);
+      top_.other_line_i[2 * n + 1] = static_cast<uint32_t>(lines[n] >> 32);
+    }
+    top_.others_i = others;
+    bench_.settle();
+    for (unsigned n = 1; n < 4; n++) {
+      const auto there = ref_.lines.find(lines[n]);
+      const bool seen = others >> n & 1 && there != ref_.lines.end();
+      ASSERT_EQ(top_.other_present_o >> 4 * n & 15, seen ? there->second.sectors : 0u);
+      if (seen) {
+        ASSERT_EQ(top_.other_place_o >> 16 * n & 0xffff, there->second.place);
+      }
+    }
   }
 
   void change() {

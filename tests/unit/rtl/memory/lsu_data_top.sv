@@ -133,7 +133,7 @@ module lsu_data_top (
     op.lanes = lanes_i[lsu_pkg::Lanes-1:0];
     op.send = send_i;
     op.update = update_i;
-    op.place = place_i[lsu_pkg::LineW-1:0];
+    op.place[0] = place_i[lsu_pkg::LineW-1:0];
     op.mshr = mshr_i[lsu_pkg::MshrW-1:0];
     op.line = line_i[32:0];
     op.sector = sector_i;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Vlsu_select_top.h"
+#include "tests/unit/rtl/memory/pass_lines.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -16,7 +17,7 @@ constexpr unsigned kLoad = 0, kStore = 1, kAtomic = 2, kFence = 3;
 
 struct Instruction {
   unsigned cls = kLoad, size = 4, seq = 0, atom_op = 0;
-  bool reduces = false, konst = false;
+  bool reduces = false, konst = false, bypass = false;
   uint32_t lanes = ~0u, shared = 0;
   unsigned slice = 0;
   bool begins = true, final = true;  // slice of its instruction
@@ -30,7 +31,7 @@ struct Pass {
   bool shared = false, first = false, last = false;
   uint32_t lanes = 0, told = 0;
   std::map<unsigned, unsigned> banks;  // rows of those used
-  uint64_t line = 0;
+  std::vector<PassLine> lines;         // of device memory
 };
 
 unsigned lowest(uint32_t lanes) { return static_cast<unsigned>(__builtin_ctz(lanes)); }
@@ -65,9 +66,10 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slic
 }
 
 // A pass reaches `words` words of device memory, or as many banks. `device`: earlier slices had lanes in device memory,
-// where the instruction then ends. `early`: lanes that passes of the instruction before took along.
+// where the instruction then ends. `early`: lanes that passes of the instruction before took along. A load's pass has
+// lanes of `most` lines.
 std::vector<Pass> passes(const Instruction& in, uint32_t early, unsigned words, bool slices, bool bank_atomics,
-                         bool& device) {
+                         unsigned most, bool& device) {
   const uint64_t reach = 4 * words;
   std::vector<Pass> all;
   uint32_t todo = in.lanes & ~early;
@@ -78,11 +80,14 @@ std::vector<Pass> passes(const Instruction& in, uint32_t early, unsigned words, 
       p = shared_pass(in, in.cls == kAtomic && !bank_atomics ? 1u << lowest(shared) : shared, words, slices);
     } else if (todo) {
       const uint64_t first = in.address[lowest(todo)];
-      p.line = first >> 7;
+      const bool alone = in.cls != kLoad || in.konst || in.bypass;
+      uint32_t may = 0;
       for (unsigned l = 0; l < 32; l++)
-        if (group(in, todo) >> l & 1 && in.address[l] / reach == first / reach &&
+        if (group(in, todo) >> l & 1 && (most > 1 || in.address[l] / reach == first / reach) &&
             (!in.konst || slices || in.address[l] == first) && (in.cls != kAtomic || l == lowest(todo)))
-          p.lanes |= 1u << l;
+          may |= 1u << l;
+      p.lines = pass_lines(may, in.address, in.words(), alone ? 1 : most);
+      for (const PassLine& l : p.lines) p.lanes |= l.lanes;
     }
     todo &= ~p.lanes;
     p.first = all.empty() && in.begins;
@@ -139,6 +144,7 @@ class LsuSelect : public ::testing::Test {
       top_.size_i = in.size;
       top_.reduces_i = in.reduces;
       top_.konst_i = in.konst;
+      top_.bypass_i = in.bypass;
       top_.atom_op_i = in.atom_op;
       top_.seq_i = in.seq;
       top_.lanes_i = in.lanes;
@@ -187,7 +193,7 @@ class LsuSelect : public ::testing::Test {
     // Passes come before the instruction is taken: it is either in flight or still at the input.
     const Instruction& in = flight_.empty() ? queue_.front() : flight_.front();
     if (expected_.empty()) {
-      expected_ = passes(in, early_, words_, row_lanes_ < 32, top_.bank_atomics_o, device_);
+      expected_ = passes(in, early_, words_, row_lanes_ < 32, top_.bank_atomics_o, top_.lines_o, device_);
       early_ = 0;
     }
     const Pass& p = expected_.at(next_);
@@ -214,7 +220,15 @@ class LsuSelect : public ::testing::Test {
       if (HasFatalFailure()) return;
       ASSERT_EQ(top_.bank_used_o, used);
     } else if (p.lanes) {
-      ASSERT_EQ(top_.line_o, p.line);
+      std::array<uint32_t, 4> line_lanes{};
+      for (const PassLine& l : p.lines) {
+        ASSERT_EQ(top_.line_o[2 * l.number] | uint64_t{top_.line_o[2 * l.number + 1]} << 32, l.line);
+        line_lanes[l.number] = l.lanes;
+        for (const unsigned bank : l.banks) {
+          ASSERT_EQ(top_.bank_line_o >> 2 * bank & 3, l.number) << "bank " << bank;
+        }
+      }
+      for (unsigned n = 0; n < 4; n++) ASSERT_EQ(top_.line_lanes_o[n], line_lanes[n]) << "line " << n;
       for (unsigned s = 0; s < 4; s++) {
         uint32_t lanes = 0;
         for (unsigned l = 0; l < 32; l++)
@@ -328,6 +342,19 @@ TEST_F(LsuSelect, AnInstructionWithLanesInDeviceMemoryEndsThere) {
   EXPECT_EQ(passes_, 3u);
 }
 
+TEST_F(LsuSelect, ALoadHasLanesOfSeveralLines) {
+  if (!top_.serves_device_o) return;
+  for (const bool bypass : {false, true}) {
+    Instruction in;
+    in.bypass = bypass;
+    for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000000 + 132 * l;
+    offer(in);
+    passes_ = 0;
+    drain();
+    EXPECT_EQ(passes_, bypass ? row_lanes_ : row_lanes_ / top_.lines_o);
+  }
+}
+
 // As an H200 does: groups of 32, 16 or 8 lanes follow each other.
 TEST_F(LsuSelect, LanesThatStoreToOnePlaceGoByGroups) {
   for (const bool shared : {false, true}) {
@@ -347,7 +374,7 @@ TEST_F(LsuSelect, LanesThatStoreToOnePlaceGoByGroups) {
   }
 }
 
-// Two a line, or two for the banks.
+// Of two lines whose words lie in the same banks.
 TEST_F(LsuSelect, OnePassACycleAcrossInstructions) {
   for (unsigned n = 0; n < 50; n++) {
     Instruction in;
@@ -394,6 +421,7 @@ TEST_F(LsuSelect, RandomInstructions) {
     if (in.cls <= kAtomic)
       in.shared = bench_.one_in(2) ? 0 : bench_.one_in(2) ? in.lanes : static_cast<uint32_t>(rng_()) & in.lanes;
     in.konst = in.cls == kLoad && !in.shared && bench_.one_in(3);
+    in.bypass = in.cls == kLoad && bench_.one_in(4);
     static constexpr unsigned kBytes[] = {1, 1, 2, 2, 4, 8, 16};
     const unsigned bytes = kBytes[in.size];
     const uint64_t span = uint64_t{1} << (5 + rng_() % 10), base = 0x1000000000 + (rng_() & 0xffffffff80);

@@ -13,6 +13,7 @@ module lsu_select_top #(
   input  logic [2:0]         size_i,
   input  logic               reduces_i,
   input  logic               konst_i,
+  input  logic               bypass_i,
   input  logic [3:0]         atom_op_i,
   input  logic [15:0]        seq_i,
   input  logic [7:0]         slice_i,
@@ -36,7 +37,9 @@ module lsu_select_top #(
   output logic [31:0][7:0]   join_offset_o,
   output logic [31:0][31:0]  join_data_o,
   output logic [3:0][31:0]   sector_lanes_o,
-  output logic [63:0]        line_o,
+  output logic [3:0][63:0]   line_o,
+  output logic [3:0][31:0]   line_lanes_o,
+  output logic [31:0][1:0]   bank_line_o,
   output logic [31:0][7:0]   offset_o,
   output logic [31:0]        bank_used_o,
   output logic [31:0][15:0]  bank_row_o,
@@ -44,6 +47,7 @@ module lsu_select_top #(
   output logic [7:0]         slice_o,
   output logic [7:0]         row_lanes_o,
   output logic [7:0]         words_o,
+  output logic [7:0]         lines_o,        // of a pass
   output logic               bank_atomics_o, // of integers: all atomics here are
   output logic               serves_shared_o,
   output logic               serves_device_o
@@ -64,6 +68,7 @@ module lsu_select_top #(
     op.size = size_i;
     op.reduces = reduces_i;
     op.konst = konst_i;
+    op.bypass = bypass_i;
     op.atom_op = atom_op_i;
     op.seq = seq_i;
   end
@@ -90,6 +95,14 @@ module lsu_select_top #(
     sector_lanes_o = '0;
     for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++)
       sector_lanes_o[pass.sector | 2'(s)] = 32'(pass.sector_lanes[s]);
+    line_o = '0;
+    line_lanes_o = '0;
+    for (int unsigned n = 0; n < lsu_pkg::PassLines; n++) begin
+      line_o[n] = 64'(pass.line[n]);
+      line_lanes_o[n] = 32'(pass.line_lanes[n]);
+    end
+    bank_line_o = '0;
+    for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) bank_line_o[bank] = 2'(pass.bank_line[bank]);
     bank_row_o = '0;
     for (int unsigned bank = 0; bank < lsu_pkg::Banks; bank++) bank_row_o[bank] = 16'(bank_row[bank]);
     for (int unsigned w = 0; w < 4; w++) begin
@@ -97,7 +110,7 @@ module lsu_select_top #(
       data_o[w] = 1024'(data[w]);
     end
   end
-  assign line_o = 64'(pass.line);
+  assign lines_o = 8'(lsu_pkg::PassLines);
 
   lsu_select #(.Shared(Shared), .Device(Device)) u_lsu_select (
     .clk_i        (clk_i),
