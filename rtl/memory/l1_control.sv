@@ -65,11 +65,12 @@ module l1_control #(
   logic has_lanes, is_load, is_atomic, answered;               // the pass; an atomic whose lanes wait for its values
   logic atom_ends;  // behind lanes of an atomic others of it went to shared memory: it ends without a lane
 
-  // Atomics with a reader: two instructions at a time; the id of a lane's request is {which, lane}.
+  // Atomics with a reader: two instructions at a time; the id of a request is {which, its lowest lane}.
   logic [1:0]                 atom_used_q, atom_sent_q;
   logic                       atom_q, atom_began_q;            // whose lanes are being sent, if it has begun to
   logic [EntryW-1:0]          atom_entry_q [2];
   logic [5:0]                 atom_left_q [2];
+  sm_pkg::lanes_t             atom_lanes_q [64];               // by id, where a request is of several
 
   assign has_lanes = pass_i.lanes != '0;
   assign is_load = has_lanes && (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
@@ -309,7 +310,7 @@ module l1_control #(
         {data_o.mshr, data_o.sector} <= lsu_pkg::first_of(part);
         data_o.update <= came;
         if (fill_atomic) begin
-          data_o.lanes <= sm_pkg::lanes_t'(1) << atomic_id[LaneW-1:0];
+          data_o.lanes <= lsu_pkg::SectorAtomics ? atom_lanes_q[atomic_id] : sm_pkg::lanes_t'(1) << atomic_id[LaneW-1:0];
           data_o.slice <= sm_pkg::slice_t'(atomic_id[4:0] >> LaneW);
         end else begin
           data_o.lanes <= fill_lanes;
@@ -373,6 +374,8 @@ module l1_control #(
       atom_sent_q[atom_q] <= 1'b1;
       if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
     end
+    if (lsu_pkg::SectorAtomics && go_pass && answered)
+      atom_lanes_q[{atom_began_q ? atom_q : atom_used_q[0], 5'(prim_pkg::first32(32'(pass_i.lanes)))}] <= pass_i.lanes;
     if (go_pass && answered) begin
       if (!atom_began_q) begin
         atom_q <= atom_used_q[0];

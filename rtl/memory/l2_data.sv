@@ -15,7 +15,8 @@
 //   cycle p + 3  written
 //
 // Of an atomic's beats the first is read with each piece, as its word's may be any, and in one cycle the second.
-// Elsewhere a read of what is written in its cycle or the next is forwarded, so atomics on one word go one a cycle. But one that
+// Elsewhere an atomic is on any words of its sector at once, and
+// a read of what is written in its cycle or the next is forwarded, so atomics on one word go one a cycle. But one that
 // needs a sum of floating-point numbers which the operation before makes waits a cycle for it, and so do those behind it;
 // a preset may let atomics on one word wait longer (latency classes Word, Sum). An
 // eviction comes two cycles or more behind the last operation on its line. Each sector has a mask of its dirty bytes:
@@ -59,6 +60,9 @@ module l2_data (
   localparam int unsigned BeatW = l2_pkg::SlotW + $clog2(Pieces);
   localparam int unsigned AtomicBeats = mem_pkg::AtomicBeats;
   localparam int unsigned CasLsb = AtomicBeats > 1 ? 0 : 64;   // in its beat
+  // Words on which an atomic works at once; a word of 64 bits is the lower one's of its doubleword.
+  localparam bit          SectorAtomics = mem_pkg::SectorAtomics;
+  localparam int unsigned Units = SectorAtomics ? PieceBits / 32 : 1;
   typedef mem_pkg::piece_t piece_t;
   typedef l2_pkg::dirty_piece_t dirty_piece_t;
 
@@ -176,14 +180,16 @@ module l2_data (
   typedef struct packed {
     seen_t                 seen;
     logic [PieceBytes-1:0] bytes;   // that are written
-    logic [PieceBits-1:0]  data;    // to be written; atomic: the operand at its place, in each doubleword
+    logic [PieceBits-1:0]  data;    // to be written; atomic: the operands at their places, of one word in each doubleword
     logic                  atomic;
     logic [3:0]            op;
     mem_pkg::atom_type_t   kind;    // of the atomic's numbers
     logic                  wide;
-    logic                  high;    // in the upper half of its doubleword
-    logic [1:0]            word;    // doubleword of the piece
+    logic                  high;    // one word: in the upper half of its doubleword
+    logic [1:0]            word;    // one word: doubleword of the piece
   } change_t;
+  typedef atomic_pkg::step_t [Units-1:0] steps_t;
+  typedef logic [Units-1:0][63:0] units_t;
 
   function automatic seen_t see(input dirty_piece_t held, input logic dirty, input logic fills, input logic [PieceBits-1:0] fill);
     seen_t s;
@@ -212,16 +218,18 @@ module l2_data (
     c.op = '0;
     c.kind = '0;
     c.data = given.data;
-    if (head.kind == mem_pkg::ReqWrite) c.bytes = given.mask;
+    if (head.kind == mem_pkg::ReqWrite || (SectorAtomics && atomic)) c.bytes = given.mask;
     if (atomic) begin
       c.op = head.atom_op;
       c.kind = head.atom_type;
       c.wide = head.wide;
       c.high = head.offset[2];
       c.word = word_of(head.offset);
-      c.data = {Words{atomic_pkg::at_place(head.wide, head.offset[2], given.data[63:0])}};
-      for (int unsigned w = 0; w < PieceBytes / 4; w++)
-        c.bytes[4*w+:4] = {4{holds(head, p) && 2'(w >> 1) == c.word && (head.wide || w[0] == head.offset[2])}};
+      if (!SectorAtomics) begin
+        c.data = {Words{atomic_pkg::at_place(head.wide, head.offset[2], given.data[63:0])}};
+        for (int unsigned w = 0; w < PieceBytes / 4; w++)
+          c.bytes[4*w+:4] = {4{holds(head, p) && 2'(w >> 1) == c.word && (head.wide || w[0] == head.offset[2])}};
+      end
     end
     return c;
   endfunction
@@ -236,20 +244,50 @@ module l2_data (
     return Words > 1 ? words[word[(Words > 1 ? $clog2(Words) : 1)-1:0]] : words[0];
   endfunction
 
-  function automatic atomic_pkg::step_t first_step(input change_t c, input logic [63:0] word);
-    return atomic_pkg::first_step(c.op, c.kind, 1'b0, c.wide, c.high, word, c.data[63:0]);
+  // A unit's doubleword, and whether its word is the upper half; does it work?
+  function automatic logic [1:0] word_at(input change_t c, input int unsigned unit);
+    return SectorAtomics ? 2'(unit / 2) : c.word;
+  endfunction
+  function automatic logic high_at(input change_t c, input int unsigned unit);
+    return SectorAtomics ? unit % 2 == 1 : c.high;
+  endfunction
+  function automatic logic works(input change_t c, input int unsigned unit);
+    return !SectorAtomics || (c.bytes[4*unit] && !(c.wide && unit % 2 == 1));
+  endfunction
+
+  // What each unit finds in the piece.
+  function automatic steps_t first_step(input change_t c, input logic [PieceBits-1:0] found);
+    steps_t      a;
+    logic [63:0] operand;
+    a = 'x;
+    for (int unsigned unit = 0; unit < Units; unit++) begin
+      if (works(c, unit)) begin
+        operand = word_in(c.data, word_at(c, unit));
+        if (SectorAtomics && !c.wide && unit % 2 == 1) operand[31:0] = '0;
+        a[unit] = atomic_pkg::first_step(c.op, c.kind, 1'b0, c.wide, high_at(c, unit), word_in(found, word_at(c, unit)), operand);
+      end
+    end
+    return a;
   endfunction
 
   // floats: with sums of floating-point numbers; else their words are anything.
-  function automatic dirty_piece_t last_step(input change_t c, input atomic_pkg::step_t a, input logic [63:0] other,
-                                             input logic floats);
+  function automatic dirty_piece_t last_step(input change_t c, input steps_t a, input units_t others, input logic floats);
     dirty_piece_t         left;
     logic [PieceBits-1:0] data;
+    logic [63:0]          result;
     // A write's data are `bits`, too, where they fit.
-    data = Words == 1 ? PieceBits'(a.bits) : c.data;
-    if (c.atomic)
-      data = {Words{floats && atomic_pkg::is_float(c.kind) ? atomic_pkg::float_result(c.kind, 1'b0, a)
-                    : atomic_pkg::integer_result(c.op, a, word_in(c.seen.data, c.word), other)}};
+    data = Words == 1 ? PieceBits'(a[0].bits) : c.data;
+    if (c.atomic) begin
+      for (int unsigned unit = 0; unit < Units; unit++) begin
+        if (works(c, unit)) begin
+          result = floats && atomic_pkg::is_float(c.kind) ? atomic_pkg::float_result(c.kind, 1'b0, a[unit])
+                   : atomic_pkg::integer_result(c.op, a[unit], word_in(c.seen.data, word_at(c, unit)), others[unit]);
+          if (!SectorAtomics) data = {Words{result}};
+          else if (c.wide) data[64*(unit/2)+:64] = result;
+          else data[32*unit+:32] = result[32*(unit%2)+:32];
+        end
+      end
+    end
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;
     return left;
@@ -259,10 +297,11 @@ module l2_data (
   logic        sees, answers, writes, last;   // last: of the pieces
   seen_t       seen, words_seen;
   dirty_piece_t held, held_words;   // the sector's piece; the same, but for words of sums that are still being made
-  logic [63:0] word;            // atomic: its doubleword
+  logic [63:0] word;            // atomic on one word: its doubleword
+  logic [PieceBits-1:0] old;    // atomic: what it answers
   change_t     now, ends;       // in the cycle after it was read; in the cycle of its write
-  atomic_pkg::step_t first;
-  logic [63:0] old, other;      // atomic: the word; cas: the new value, in the cycle of the write
+  steps_t      first;
+  units_t      other;           // cas: the new values, in the cycle of the write
   logic [BankW-1:0] seen_bank;
   assign seen_bank = (Banks > 1) ? BankW'(op_q.sector) : '0;
   assign answers = valid_q && !op_q.evict && !holds_up;
@@ -280,7 +319,8 @@ module l2_data (
       if (mem_pkg::is_atomic(head_q.kind)) begin
         words_seen = see(held_words, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
         word = word_in(words_seen.data, word_of(head_q.offset));
-        old = head_q.wide ? word : {32'd0, head_q.offset[2] ? word[63:32] : word[31:0]};
+        old = words_seen.data;
+        if (!SectorAtomics) old = PieceBits'({head_q.wide ? word[63:32] : 32'd0, !head_q.wide && head_q.offset[2] ? word[63:32] : word[31:0]});
       end
     end
   end
@@ -297,8 +337,8 @@ module l2_data (
     logic                 writes_q, writes_qq;
     logic [RowW-1:0]      row_q, row_qq;
     change_t              now_q, now_qq;
-    atomic_pkg::step_t      first_q;
-    logic [63:0]          other_q;
+    steps_t               first_q;
+    units_t               other_q;
     always_ff @(posedge clk_i) begin
       writes_q <= rst_ni && writes;
       writes_qq <= rst_ni && writes_q;
@@ -309,7 +349,7 @@ module l2_data (
       if (writes_q) begin
         row_qq <= row_q;
         now_qq <= now_q;
-        first_q <= first_step(now_q, word_in(now_q.seen.data, now_q.word));
+        first_q <= first_step(now_q, now_q.seen.data);
       end
       // No operation that follows comes here before the last step of this one.
       if (answers && beat_q == piece_t'(AtomicBeats - 1)) other_q <= new_value(head_q, given_q);
@@ -329,8 +369,8 @@ module l2_data (
     logic [RowW-1:0]   row_q;
     logic [BankW-1:0]  bank_q;
     change_t           now_q;
-    atomic_pkg::step_t first_q;
-    logic [63:0]       other_q;
+    steps_t            first_q;
+    units_t            other_q;
     // The last change lies so many cycles back, at most HeldMost.
     localparam int unsigned HeldInt = 32'(config_pkg::Latency[isa_pkg::LatWord]);  // those that return what was there
     localparam int unsigned HeldFloat = 32'(config_pkg::Latency[isa_pkg::LatSum]) + 1;
@@ -346,8 +386,7 @@ module l2_data (
     assign follows = writes_q && same;
     assign holds_up = valid_q && !op_q.evict && !op_q.error && mem_pkg::is_atomic(head_q.kind) && same && now_q.atomic &&
                       32'(age_q) < held_for(atomic_pkg::is_float(now_q.kind), head_q.kind == mem_pkg::ReqAtomic) &&
-                      now_q.word == word_of(head_q.offset) &&
-                      (now_q.wide || head_q.wide || now_q.high == head_q.offset[2]);
+                      (now_q.bytes & given_q.mask) != '0;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) age_q <= '1;
       else if (writes) age_q <= '0;
@@ -368,8 +407,8 @@ module l2_data (
         bank_q <= seen_bank;
         now_q <= now;
         if (now.atomic) begin
-          first_q <= first_step(now, word);
-          other_q <= new_value(head_q, given_q);
+          first_q <= first_step(now, words_seen.data);
+          for (int unsigned unit = 0; unit < Units; unit++) other_q[unit] <= word_in(given_q.data, 2'(unit / 2) ^ 2'd2);
         end
       end
     end
@@ -406,7 +445,7 @@ module l2_data (
       rsp_o.piece <= at_q;
       rsp_o.last <= last;
       if (!mem_pkg::is_atomic(head_q.kind)) rsp_o.data <= seen.data;
-      else if (holds(head_q, at_q)) rsp_o.data <= PieceBits'(old);
+      else if (holds(head_q, at_q)) rsp_o.data <= old;
     end
     if (!rst_ni) begin
       valid_q <= 1'b0;
@@ -436,13 +475,15 @@ module l2_data (
         trace_o.req.mask <= given_q.mask;
         trace_o.req.data <= given_q.data;
       end
-      if (holds(head_q, at_q)) trace_o.old <= old;
+      if (holds(head_q, at_q)) trace_o.old <= mem_pkg::SectorW'(old);
       for (int unsigned p = 0; p < Pieces; p++) begin
         if (Pieces == 1 || beat_q == piece_t'(p)) begin
           trace_o.mask[PieceBytes*p+:PieceBytes] <= given_q.mask;
           trace_o.data[PieceBits*p+:PieceBits] <= head_q.kind == mem_pkg::ReqRead ? seen.data : given_q.data;
         end
       end
+      // Of one word the mask says nothing, and not all of it comes.
+      if (!SectorAtomics && mem_pkg::is_atomic(head_q.kind)) trace_o.mask <= '0;
     end
   end
   always_ff @(posedge clk_i) begin

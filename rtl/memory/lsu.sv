@@ -227,7 +227,7 @@ module lsu #(
   lsu_pkg::part_t        fill_part;
   lsu_pkg::piece_words_t beat;
   lsu_pkg::sectors_t     fill_error;
-  logic [63:0]           atomic_value;
+  lsu_pkg::atomic_value_t atomic_value;
   logic [5:0]            atomic_id;
   for (genvar p = 0; p < int'(Links); p++) begin : g_link
     logic answered;

@@ -21,7 +21,7 @@ module lsu_data (
   input  lsu_pkg::pieces_t              pieces_i,      // load: with words of its lanes
   input  logic                          fill_valid_i,  // a beat of the answers
   input  lsu_pkg::piece_words_t         fill_data_i,
-  input  logic [63:0]                   fill_value_i,  // of an atomic
+  input  lsu_pkg::atomic_value_t        fill_value_i,  // of an atomic
   output logic                          fill_take_o,
   output logic                          fill_last_o,   // with it: the last of them
 
@@ -113,8 +113,13 @@ module lsu_data (
   assign req_data_o = req_data;
   assign acked = store || (op_i.kind == lsu_pkg::DataAtomic && op_i.op.reduces);
   assign store_sent_o = sends && acked && final_piece ? 3'(prim_pkg::popcount32(32'(now))) : '0;
+  logic             wide, here;   // an atomic on words of 64 bits; its word is this
+  logic [3:0][31:0] operands;     // as they are
+  assign wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
+  assign operands = 128'(words_i);
   always_comb begin
     req = '0;
+    here = 1'b0;
     // Nobody looks at what a read carries.
     req_data = 'x;
     if (sends) begin
@@ -139,11 +144,23 @@ module lsu_data (
           req.piece = piece;
           req.last = final_piece;
           req_data = '0;
-          for (int unsigned n = 0; n < PieceWords && n < 4; n++)
-            if (n % 2 == 0 || op_i.op.size == 3'(isa_pkg::MemSizeB64))
-              for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) req_data.data[s*PieceWords+n] = words_i[n];
+          if (lsu_pkg::SectorAtomics) begin
+            req_data.mask = bytes_i;
+            req_data.data = words_i;
+          end else begin
+            for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
+              for (int unsigned n = 0; n < PieceWords; n++) begin
+                if (mem_pkg::SectorAtomics) begin
+                  // The lane's operand at its word's place, what else it brings in the other half.
+                  here = 2'(n >> 1) == atom_offset_i[4:3];
+                  req_data.data[s*PieceWords+n] = operands[{!here, wide && n % 2 == 1}];
+                  req_data.mask[s*PieceWords+n] = {4{here && (wide || n % 2 == 32'(atom_offset_i[2]))}};
+                end else if (n < 4 && (n % 2 == 0 || wide)) req_data.data[s*PieceWords+n] = words_i[n];
+              end
+            end
+          end
           req.offset = atom_offset_i[4:0];
-          req.wide = op_i.op.size == 3'(isa_pkg::MemSizeB64);
+          req.wide = wide;
           req.atom_op = op_i.op.atom_op;
           req.atom_type = op_i.op.atom_type;
           req.lane = atom_lane_i;
@@ -187,9 +204,11 @@ module lsu_data (
       end_entry_o <= op_i.op.entry;
       if (gathers) begin
         gather_o <= '{entry: op_i.op.entry, slice: op_i.slice, size: op_i.op.size, matrix: '0, lanes: op_i.lanes,
-                      at_zero: fill && op_i.atomic, piece: piece, last: final_piece};
+                      at_zero: !mem_pkg::SectorAtomics && fill && op_i.atomic, piece: piece, last: final_piece};
         from_l1_q <= load;
-        if (fill && op_i.atomic) fill_q[1:0] <= fill_value_i;
+        // A sector stands at each place where it may be looked for.
+        if (fill && op_i.atomic && mem_pkg::SectorAtomics) fill_q <= {lsu_pkg::PassSectors{fill_value_i}};
+        else if (fill && op_i.atomic) fill_q[1:0] <= fill_value_i[63:0];
         else if (fill) fill_q <= fill_data_i;
       end
     end

@@ -37,7 +37,7 @@ module lsu_fills #(
   input  logic                          beat_take_i,
   input  logic                          beat_last_i,
   output lsu_pkg::piece_words_t         beat_o,
-  output logic [63:0]                   value_o,        // of an atomic
+  output lsu_pkg::atomic_value_t        value_o,        // of an atomic
   output lsu_pkg::sectors_t             error_o         // of the part's sectors, or the atomic
 );
 
@@ -48,7 +48,7 @@ module lsu_fills #(
   typedef struct packed {
     logic [5:0]  id;
     logic        error;
-    logic [63:0] value;
+    lsu_pkg::atomic_value_t value;
   } atomic_t;
   logic [Links-1:0]    sector, atomics_there, atomic_read;   // a beat of a sector comes
   atomic_t [Links-1:0] atomics;
@@ -63,7 +63,7 @@ module lsu_fills #(
     assign wr_ready_o[p] = !is_atomic || room;
     assign arrive_valid_o[p] = sector[p] && (mem_pkg::Pieces == 1 || wr_data_i[p].piece == '0);
     assign arrive_id_o[p] = lsu_pkg::fill_id_t'(wr_data_i[p].id);
-    assign atomic_in = '{id: wr_data_i[p].id[5:0], error: wr_data_i[p].error, value: wr_data_i[p].data[63:0]};
+    assign atomic_in = '{id: wr_data_i[p].id[5:0], error: wr_data_i[p].error, value: wr_data_i[p].data[$bits(lsu_pkg::atomic_value_t)-1:0]};
     assign atomic_read[p] = read_i && read_atomic_i && turn == mem_pkg::link_t'(p);
     fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
       .clk_i      (clk_i),

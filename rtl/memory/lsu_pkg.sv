@@ -35,6 +35,10 @@ package lsu_pkg;
   // An atomic on shared memory is performed at every bank at once, for a lane each; else, and of floating-point numbers, lane
   // by lane.
   localparam bit BankAtomics = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
+  // What comes back of an atomic on device memory: the sector, or the word. Of a sector's words a pass has lanes of each, where
+  // rows move whole; else a lane.
+  typedef logic [(mem_pkg::SectorAtomics ? mem_pkg::SectorW : 64)-1:0] atomic_value_t;
+  localparam bit SectorAtomics = mem_pkg::SectorAtomics && sm_pkg::RowSlices == 1;
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 

@@ -6,7 +6,8 @@
 //   STS.U8 by lanes 0..3 to bytes 0..3 of word 7: word 7 = {d3, d2, d1, d0}, bytes 1111
 //
 // An atomic sends its operands as they are: word 0, 1 = b, words 2, 3 = c. Where the banks have ALUs an atomic on shared memory
-// has b of each lane at its bank, and c in `others_o`.
+// has b of each lane at its bank, and c in `others_o`; where a pass has lanes of a sector's words an atomic on device memory has b of
+// each at its place, and c at the same place of the sector's other half.
 //
 // Rows that move whole are scattered as the pass goes, at once. Where they move in slices, the pass is kept and each
 // piece is scattered when the data stage is there: multiplexers for a piece only, and the data stay where they wait
@@ -91,7 +92,8 @@ module lsu_scatter (
       if (en_i) begin : scatter
         automatic logic [LaneW-1:0] lane0 = LaneW'(prim_pkg::first32(32'(lanes_i)));
         automatic logic             at_banks = lsu_pkg::BankAtomics && shared_i && cls_i == lsu_pkg::ClassAtomic;
-        automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic && !at_banks;
+        automatic logic             in_place = lsu_pkg::SectorAtomics && !shared_i && cls_i == lsu_pkg::ClassAtomic;
+        automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic && !at_banks && !in_place;
         automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
         automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
         automatic writers_t         writer;
@@ -111,6 +113,9 @@ module lsu_scatter (
             words_q[n] <= row[n%4][writer[n].lane];
             bytes_q[n] <= {4{writer[n].valid}};
           end
+          if (in_place)
+            for (int unsigned n = 0; n < Words; n++)
+              if (!writer[n].valid) words_q[n] <= data_i[words[1] && n % 2 == 1 ? 3 : 2][writer[n^4].lane];
           if (at_banks)
             for (int unsigned n = 0; n < Words; n++) others_q[n] <= data_i[words[1] && n % 2 == 1 ? 3 : 2][writer[n].lane];
           if (lsu_pkg::BankAtomics && join_i.lanes != '0) begin

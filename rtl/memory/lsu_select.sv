@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second stage of the load/store unit: cuts an instruction into passes, one a cycle, slice after slice. It is there once for
 // each pipe, or serves both. Lanes in shared memory go first, as the banks allow; then the lanes of one line of device memory after the
-// other (coalescer), where rows move whole those of one address if that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
+// other (coalescer), where rows move whole those of one address if that is constant memory; an atomic goes lane by lane, in shared memory a lane a bank where each bank has an ALU,
+// in device memory a lane for each word of a sector where the L2 works on all of them. A store of 64 or 128 bits a lane goes by half- or quarter-warps,
 // which may meet (lsu_pkg::group_lanes). An instruction without lanes (guard false, fence) is one empty pass.
 //
 //   LD with lanes 0..15 in shared memory without conflict and 16..31 in one line: two passes
@@ -212,6 +213,26 @@ module lsu_select #(
     return all & same;
   endfunction
 
+  // Of an atomic the lowest lane and, of those in its sector (cas: its half), the lowest of each word.
+  function automatic sm_pkg::lanes_t words_of_sector(input sm_pkg::lanes_t all, input sm_pkg::row_t at,
+                                                     input logic [lsu_pkg::Lanes-1:0][7:0] at_hi, input logic wide, input logic cas);
+    logic [lsu_pkg::LaneW-1:0] first;
+    logic [7:0]                taken, words;
+    sm_pkg::lanes_t            some;
+    first = lsu_pkg::LaneW'(prim_pkg::first32(32'(all)));
+    taken = '0;
+    some = '0;
+    for (int unsigned lane = 0; lane < lsu_pkg::Lanes; lane++) begin
+      words = wide ? 8'd3 << {at[lane][4:3], 1'b0} : 8'd1 << at[lane][4:2];
+      if (all[lane] && at[lane][31:5] == at[first][31:5] && at_hi[lane] == at_hi[first] && (!cas || at[lane][4] == at[first][4]) &&
+          (taken & words) == '0) begin
+        some[lane] = 1'b1;
+        taken |= words;
+      end
+    end
+    return some;
+  endfunction
+
   assign todo = lanes & ~done_q;
   assign empty = todo == '0;
   assign go = there && (!valid_q || pass_ready_i);
@@ -227,7 +248,11 @@ module lsu_select #(
   always_comb begin
     serve = any_shared ? todo & shared : todo;
     case (op.cls)
-      lsu_pkg::ClassAtomic: if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+      lsu_pkg::ClassAtomic: begin
+        if (Device && lsu_pkg::SectorAtomics && !any_shared)
+          serve = words_of_sector(serve, addr, addr_hi, lsu_pkg::size_words(op.size) == 3'd2, op.atom_op == 4'(isa_pkg::AtomOpCas));
+        else if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
+      end
       lsu_pkg::ClassStore:  serve = group_of(serve, lsu_pkg::size_words(op.size));
       lsu_pkg::ClassLoad:   if (Keeps && Device && op.konst) serve = alike(serve, addr);
       default: ;

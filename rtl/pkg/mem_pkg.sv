@@ -40,9 +40,14 @@ package mem_pkg;
   typedef enum logic [1:0] {
     ReqRead   = 2'd0,  // answered with the sector
     ReqWrite  = 2'd1,  // bytes of mask; answered when performed
-    ReqAtomic = 2'd2,  // one 32- or 64-bit word at byte offset; answered with the old value in data[63:0]
-    ReqReduce = 2'd3   // as an atomic whose old value nobody reads; answered as a write, when performed
+    ReqAtomic = 2'd2,  // words of 32 or 64 bits, see SectorAtomics; answered with what was there
+    ReqReduce = 2'd3   // as an atomic whose old values nobody reads; answered as a write, when performed
   } req_kind_e;
+  // Where sectors travel whole an atomic is on all words whose bytes are in `mask`, each with its operand at its place in
+  // `data`, and answered with the sector. Of a cas the words lie in one half of the sector, their new values at the same places of
+  // the other. Elsewhere it is on the word at `offset`: its operand in data[63:0], a cas' new value in data[127:64], its answer
+  // in data[63:0].
+  localparam bit SectorAtomics = Pieces == 1;
   function automatic logic is_atomic(input req_kind_e kind);
     return kind == ReqAtomic || kind == ReqReduce;
   endfunction
@@ -61,16 +66,16 @@ package mem_pkg;
     logic [gpu_pkg::AddrW-1:5]     sector;     // address / 32
     piece_t                        piece;      // the beat's number
     logic                          last;       // of the request's beats
-    logic [PieceBytes-1:0]         mask;       // write: bytes; read: further sectors of the line, see more_sectors
+    logic [PieceBytes-1:0]         mask;       // write, atomic: bytes; read: further sectors of the line, see more_sectors
     logic [PieceBits-1:0]          data;       // write; atomic
-    logic [4:0]                    offset;     // atomic: byte in the sector
-    logic                          wide;       // atomic: 64 bits
+    logic [4:0]                    offset;     // atomic: byte in the sector, of its first word
+    logic                          wide;       // atomic: words of 64 bits
     logic [3:0]                    atom_op;    // isa_pkg AtomOp*
     atom_type_t                    atom_type;
     // For the trace ports only: who asked.
     logic [config_pkg::WarpW-1:0]  warp;
     logic [gpu_pkg::SeqW-1:0]      seq;
-    logic [4:0]                    lane;
+    logic [4:0]                    lane;       // the lowest
   } req_t;
 
   // A read asks for `sector` and, where sectors travel whole, for those above it in its line. The answers to these have its

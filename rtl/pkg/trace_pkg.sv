@@ -77,8 +77,8 @@ package trace_pkg;
     logic               valid;
     logic [7:0]         client;   // SM number; the copy engine is number Sms
     mem_pkg::req_t      req;      // its last beat
-    logic [63:0]        old;      // atomic: the value found
-    logic [mem_pkg::SectorBytes-1:0] mask;  // write: all bytes of the sector
+    logic [mem_pkg::SectorW-1:0] old;  // atomic: the value found, or the sector (mem_pkg::SectorAtomics)
+    logic [mem_pkg::SectorBytes-1:0] mask;  // write, atomic: all bytes of the sector
     logic [mem_pkg::SectorW-1:0]     data;  // read: what it read; write, atomic: the data of all its beats
   } l2_t;
 

@@ -81,16 +81,17 @@ struct L2 {
   uint8_t client;  // SM number; the copy engine is number Sms
   RequestKind kind;
   uint16_t id;
-  bool wide;          // atomic: 64 bits
-  uint8_t offset;     // atomic: byte in the sector
+  bool wide;          // atomic: words of 64 bits
+  uint8_t offset;     // atomic: byte in the sector, of its first word
   uint8_t atom_op;    // isa::AtomOp
   uint8_t atom_type;  // isa::AtomType
   uint8_t warp;
   uint16_t seq;
   uint8_t lane;
-  uint32_t mask;  // write: bytes
+  uint32_t mask;  // write: bytes; atomic: those of its words, each with its operand in place, or none: one word at the
+                  // offset
   uint64_t sector;
-  uint64_t old;             // atomic: the value found
+  alignas(32) Sector old;   // atomic: the sector, or the word, before it
   alignas(32) Sector data;  // write, atomic: the request's data; read: what was read
 };
 

@@ -106,6 +106,7 @@ class Lockstep {
   bool own_l1_follows(const L2& e, const Place& place);
   bool in_order(const InFlight& atomic, const Place& place);
   bool l2_atomic(const L2& e);
+  bool l2_atomic(const L2& e, int lane, unsigned offset, size_t operand, size_t fresh, size_t found);
   bool l1(const L1& e);
   bool load(const Load& e);
   bool shared_store(const SharedStore& e);

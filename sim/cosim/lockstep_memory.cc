@@ -210,8 +210,28 @@ bool Lockstep::in_order(const InFlight& atomic, const Place& place) {
 }
 
 bool Lockstep::l2_atomic(const L2& e) {
+  if (e.mask == 0) return l2_atomic(e, e.lane % model::kLanes, e.offset, 0, 2, 0);
+  // Of each word's lanes the lowest comes first; a cas' new values lie in the other half.
+  const InFlight* now = find(e.client, e.warp, e.seq);
+  const unsigned bytes = e.wide ? 8 : 4;
+  for (unsigned at = 0; at < 32; at += bytes) {
+    if (!(e.mask >> at & 1)) continue;
+    int lane = e.lane % model::kLanes;
+    if (now)
+      for (Mask left = now->to_do & ~now->access.shared; left; left &= left - 1)
+        if (now->access.address[lowest(left)] == e.sector * 32 + at) {
+          lane = lowest(left);
+          break;
+        }
+    if (!l2_atomic(e, lane, at, at / 4, at / 4 ^ 4, at / 4)) return false;
+  }
+  return true;
+}
+
+// Of one word: at that byte of its sector; its operand, a cas' new value and what was found stand from these words on.
+bool Lockstep::l2_atomic(const L2& e, int lane, unsigned offset, size_t operand, size_t fresh, size_t found) {
   if (!place_exists(e.client, e.warp, "an L2 atomic")) return false;
-  Place place{e.client, e.warp, e.lane % model::kLanes};
+  Place place{e.client, e.warp, lane};
   InFlight* now = find(e.client, e.warp, e.seq);
   if (now) place.pc = now->pc;
   if (!now || now->memory != model::MemoryClass::Atomic || now->faults ||
@@ -224,17 +244,17 @@ bool Lockstep::l2_atomic(const L2& e) {
   const auto given = [&](size_t k) { return e.data[k] | (atomic.wide ? uint64_t{e.data[k + 1]} << 32 : 0); };
   if (!in_order(*now, place)) return false;
   const uint64_t address = now->access.address[place.lane];
-  if (e.sector * 32 + e.offset != address || e.wide != atomic.wide || e.atom_op != static_cast<uint8_t>(atomic.op))
+  if (e.sector * 32 + offset != address || e.wide != atomic.wide || e.atom_op != static_cast<uint8_t>(atomic.op))
     return mismatch(place, fmt::format("atomic at {:#x} ({} bits, operation {}), model {:#x} ({} bits, operation {})",
-                                       e.sector * 32 + e.offset, e.wide ? 64 : 32, e.atom_op, address,
+                                       e.sector * 32 + offset, e.wide ? 64 : 32, e.atom_op, address,
                                        atomic.wide ? 64 : 32, static_cast<int>(atomic.op)));
   const bool typed = atomic.op == isa::AtomOp::Add || atomic.op == isa::AtomOp::Min || atomic.op == isa::AtomOp::Max;
-  if (given(0) != atomic.b || (atomic.op == isa::AtomOp::Cas && given(2) != atomic.c) ||
+  if (given(operand) != atomic.b || (atomic.op == isa::AtomOp::Cas && given(fresh) != atomic.c) ||
       (typed && e.atom_type != static_cast<uint8_t>(atomic.type)))
-    return mismatch(place, fmt::format("atomic operand or type: hardware {:#x}, {:#x}, model {:#x}, {:#x}", given(0),
-                                       given(2), atomic.b, atomic.c));
-  const uint64_t old = perform(*now, place.lane, to_write(e.sector) + e.offset);
-  const uint64_t seen = atomic.wide ? e.old : e.old & 0xffffffffu;
+    return mismatch(place, fmt::format("atomic operand or type: hardware {:#x}, {:#x}, model {:#x}, {:#x}",
+                                       given(operand), given(fresh), atomic.b, atomic.c));
+  const uint64_t old = perform(*now, place.lane, to_write(e.sector) + offset);
+  const uint64_t seen = e.old[found] | (atomic.wide ? uint64_t{e.old[found + 1]} << 32 : 0);
   if (seen != old)
     return mismatch(place, fmt::format("atomic at {:#x} found: hardware {:#x}, model {:#x}", address, seen, old));
   return true;

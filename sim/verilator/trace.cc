@@ -96,7 +96,7 @@ void heddle_trace_l1(int sm, int kind, int installed, int id, long long sector, 
 }
 
 void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int atom_op, int atom_type, int warp, int seq,
-                     int lane, int mask, long long sector, long long old, const svBitVecVal* data) {
+                     int lane, int mask, long long sector, const svBitVecVal* old, const svBitVecVal* data) {
   cosim::L2 e{};
   e.client = narrow<uint8_t>(client);
   e.kind = static_cast<cosim::RequestKind>(kind);
@@ -110,7 +110,7 @@ void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int ato
   e.lane = narrow<uint8_t>(lane);
   e.mask = narrow<uint32_t>(mask);
   e.sector = static_cast<uint64_t>(sector);
-  e.old = static_cast<uint64_t>(old);
+  copy_words(e.old.data(), old, 8);
   copy_words(e.data.data(), data, 8);
   Trace::selected()->add(Trace::kL2, e);
 }

@@ -22,7 +22,7 @@ package trace_dpi;
   import "DPI-C" function void heddle_trace_l2(
       input int client, input int kind, input int id, input int wide, input int offset,
       input int atom_op, input int atom_type, input int warp, input int seq, input int lane,
-      input int mask, input longint sector, input longint old, input bit [255:0] data);
+      input int mask, input longint sector, input bit [255:0] old, input bit [255:0] data);
   import "DPI-C" function void heddle_trace_kernel_start(
       input int entry_pc, input int registers, input int shared_bytes, input int dynamic_shared,
       input int local_bytes, input int grid_x, input int grid_y, input int grid_z, input int block_x,

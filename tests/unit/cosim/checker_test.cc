@@ -70,6 +70,12 @@ Events performed_late(const Recording& run, unsigned n) {
   return e;
 }
 
+TEST(Checker, AcceptsAtomicsOnASectorsWords) {
+  Events events = shared_run().events;
+  join_atomics(events);
+  EXPECT_EQ(shared_run().check(events), "");
+}
+
 TEST(Checker, AcceptsReductionsThatArePerformedLate) {
   const Recording run(kReduction, 32, 1);
   EXPECT_EQ(run.check(run.events), "");

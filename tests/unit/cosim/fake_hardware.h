@@ -216,8 +216,8 @@ class FakeHardware : public model::Observer {
       e.data[0] = w.rows[d.rb].lane[lane];
       e.data[1] = e.wide ? w.rows[d.rb + 1].lane[lane] : 0;
       e.data[2] = d.rc == isa::kRz ? 0 : w.rows[d.rc].lane[lane];
-      if (d.rd == isa::kRz) e.old = found_by_addition(e);
-      else e.old = w.rows[d.rd].lane[lane] | (e.wide ? uint64_t{w.rows[d.rd + 1].lane[lane]} << 32 : 0);
+      e.old[0] = d.rd == isa::kRz ? found_by_addition(e) : w.rows[d.rd].lane[lane];
+      if (d.rd != isa::kRz && e.wide) e.old[1] = w.rows[d.rd + 1].lane[lane];
       tell(e);
       evict_elsewhere(~0u, a.address[lane] / 32);
     }

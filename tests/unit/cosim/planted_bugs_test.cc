@@ -174,10 +174,38 @@ INSTANTIATE_TEST_SUITE_P(
             "before the store"},
         Bug{"bank_conflict_served_twice", [](Events& e) { repeat(e, nth(e, 3, is(EventKind::SharedStore))); },
             "has done so before"},
-        Bug{"atomic_finds_wrong_value", [](Events& e) { e[nth(e, 40, atomic)].l2.old++; }, "found: hardware"},
+        Bug{"atomic_finds_wrong_value", [](Events& e) { e[nth(e, 40, atomic)].l2.old[0]++; }, "found: hardware"},
         Bug{"atomic_done_twice", [](Events& e) { repeat(e, nth(e, 40, atomic)); }, "none to do"},
         Bug{"atomic_forgotten", [](Events& e) { drop(e, nth(e, 40, atomic)); }, "comes first"},
         Bug{"atomic_wrong_operand", [](Events& e) { e[nth(e, 40, atomic)].l2.data[0]++; }, "atomic operand"},
+        Bug{"sector_atomic_finds_wrong_value",
+            [](Events& e) {
+              join_atomics(e);
+              cosim::L2& l2 = e[nth(e, 3, atomic)].l2;
+              l2.old[static_cast<size_t>(std::countr_zero(l2.mask)) / 4]++;
+            },
+            "found: hardware"},
+        Bug{"sector_atomic_wrong_operand",
+            [](Events& e) {
+              join_atomics(e);
+              cosim::L2& l2 = e[nth(e, 3, atomic)].l2;
+              l2.data[static_cast<size_t>(31 - std::countl_zero(l2.mask)) / 4]++;
+            },
+            "atomic operand"},
+        Bug{"sector_atomic_forgets_a_word",
+            [](Events& e) {
+              join_atomics(e);
+              cosim::L2& l2 = e[nth(e, 3, atomic)].l2;
+              l2.mask &= ~(0xfu << std::countr_zero(l2.mask));
+              if (l2.mask == 0) drop(e, nth(e, 3, atomic));
+            },
+            ""},
+        Bug{"sector_atomic_done_twice",
+            [](Events& e) {
+              join_atomics(e);
+              repeat(e, nth(e, 3, atomic));
+            },
+            "found: hardware"},
         Bug{"atomic_without_an_answer", [](Events& e) { e[nth(e, 40, atomic)].l2.kind = cosim::RequestKind::Reduce; },
             "that R9 waits for"},
         Bug{"fence_without_flush", [](Events& e) { drop(e, nth(e, 2, l1(cosim::L1Kind::InvalidateAll))); },

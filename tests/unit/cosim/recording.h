@@ -140,6 +140,33 @@ inline bool predicate(const Event& e) { return e.kind == EventKind::Retire && e.
 inline bool write(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Write; }
 inline bool atomic(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Atomic; }
 inline bool read(const Event& e) { return e.kind == EventKind::L2 && e.l2.kind == cosim::RequestKind::Read; }
+// Atomics as a machine tells them that works on a sector's words at once: each word's numbers in place, of one
+// instruction those on different words of a sector that follow each other together.
+inline void join_atomics(Events& events) {
+  Events joined;
+  for (Event e : events) {
+    if (!atomic(e)) {
+      joined.push_back(e);
+      continue;
+    }
+    const cosim::L2 one = e.l2;
+    const size_t word = one.offset / 4, words = one.wide ? 2 : 1;
+    cosim::L2* to = &e.l2;
+    to->mask = 0;
+    if (!joined.empty() && atomic(joined.back())) {
+      cosim::L2& before = joined.back().l2;
+      const bool same = before.client == one.client && before.warp == one.warp && before.seq == one.seq;
+      if (same && before.sector == one.sector && !(before.mask >> 4 * word & 1)) to = &before;
+    }
+    to->mask |= (one.wide ? 0xffu : 0xfu) << one.offset;
+    for (size_t w = 0; w < words; w++) {
+      to->data[word + w] = one.data[w];
+      to->old[word + w] = one.old[w];
+    }
+    if (to == &e.l2) joined.push_back(e);
+  }
+  events = std::move(joined);
+}
 inline Wanted is(EventKind kind) {
   return [kind](const Event& e) { return e.kind == kind; };
 }

@@ -320,7 +320,9 @@ Bound bound_of(const Work& w, const Preset& preset) {
     case Limit::L1: return bound("l1", "bytes", 4 * lanes);
     case Limit::Shared: return bound("shared", "bytes", 4 * lanes);
     case Limit::SharedAtomics: return bound("shared", "lanes", lanes);
-    case Limit::L2Atomics: return bound("l2", "lanes", std::min(s.l2_slices, kSummedLines));
+    // A sector's words, or a word, a cycle in each slice that has some.
+    case Limit::L2Atomics:
+      return bound("l2", "lanes", (s.axi_data_bits == 256 ? 8 : 1) * std::min(s.l2_slices, kSummedLines));
     case Limit::None: break;
   }
   return {};

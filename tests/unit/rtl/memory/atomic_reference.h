@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "isa/isa.h"
 
@@ -124,6 +125,29 @@ inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, 
     case isa::AtomOp::Cas: return old == b ? c : old;
   }
   return old;
+}
+
+// Words of a request on a sector, by their bytes in it, with where their operands stand: those of the mask where
+// sectors travel whole (mem_pkg::SectorAtomics), else the one at the offset.
+struct AtomicWord {
+  unsigned at = 0, operand = 0, fresh = 0;  // fresh: a cas' new value
+};
+inline std::vector<AtomicWord> atomic_words(bool whole, uint32_t mask, unsigned offset, bool wide) {
+  if (!whole) return {{offset, 0, 8}};
+  std::vector<AtomicWord> words;
+  for (unsigned at = 0; at < 32; at += wide ? 8 : 4)
+    if (mask >> at & 1) words.push_back({at, at, at ^ 16});
+  return words;
+}
+
+// The bytes of some of a sector's words, of a cas in one half.
+template <typename Random>
+uint32_t random_words(Random& rng, bool wide, bool cas) {
+  uint32_t mask = 0;
+  for (unsigned at = 0; at < 32; at += wide ? 8 : 4)
+    if (rng() % 2) mask |= (wide ? 0xffu : 0xfu) << at;
+  if (cas) mask &= rng() % 2 ? 0xffffu : 0xffff0000u;
+  return mask ? mask : wide ? 0xffu : 0xfu;
 }
 
 // What one of them computes on.

@@ -216,7 +216,7 @@ class L1Control : public ::testing::Test {
     Reference::Atomic& a = ref_.atomics.at(id >> 5 & 1);
     ASSERT_TRUE(top_.atomic_o);
     ASSERT_FALSE(top_.fill_event_o || top_.install_o);
-    ASSERT_EQ(top_.lanes_o, 1u << (id & 31));
+    ASSERT_EQ(top_.lanes_o, a.lanes.at(id & 31));
     ASSERT_EQ(top_.atomic_bank_o, id >> 5 & 1);
     check_op(ref_.ops.at(a.entry));
     a.lanes.erase(id & 31);
@@ -311,7 +311,7 @@ class L1Control : public ::testing::Test {
           atomic_bank_ = bank;
         }
         ASSERT_EQ(bank, atomic_bank_);
-        ref_.atomics[bank].lanes.insert(lane);
+        ref_.atomics[bank].lanes[lane] = p.lanes;
         ref_.atomics[bank].sent = p.last;
         atomic_began_ = !p.last;
         answers_.insert({true, bank << 5 | lane});

@@ -7,7 +7,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace heddle::test {
 
@@ -74,7 +73,7 @@ class Reference {
   struct Atomic {
     unsigned entry = 0;
     bool sent = false;
-    std::set<unsigned> lanes;
+    std::map<unsigned, uint32_t> lanes;  // of each request, by its lowest
   };
 
   std::map<uint64_t, Line> lines;      // present

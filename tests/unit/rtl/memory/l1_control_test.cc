@@ -213,6 +213,8 @@ TEST_F(L1Control, RandomPasses) {
           const unsigned lane =
               first ? static_cast<unsigned>(rng() % 8) : static_cast<unsigned>(__builtin_ctz(pass_->lanes)) + 1;
           lanes = 1u << lane;
+          // Where the L2 works on a sector's words at once, others go with it.
+          if (pass_lines_ > 1) lanes |= static_cast<uint32_t>(rng()) & ~0u << lane;
         }
         if (op.cls == kFence) lanes = 0;
         Pass p = lanes ? line_pass(op.cls, op.entry, line, sectors, lanes) : Pass{};

@@ -47,7 +47,7 @@ module l2_data_top (
   output logic                        trace_valid_o,
   output logic [7:0]                  trace_client_o,
   output logic [63:0]                 trace_sector_o,
-  output logic [63:0]                 trace_old_o,
+  output logic [mem_pkg::SectorW-1:0] trace_old_o,
   output logic                        trace_last_o,
   output logic [31:0]                 trace_beat_mask_o,   // of the last beat
   output logic [mem_pkg::SectorW-1:0] trace_beat_data_o,

@@ -31,8 +31,8 @@ constexpr uint64_t kSetLines = kWhole ? 512 : 64;  // lines this far apart are o
 constexpr unsigned kMostTags = kWhole ? 12 : 8;    // more than there are ways
 constexpr ReqBits kReq{kPieces, kWhole ? 6 : 3, kWhole ? 3 : 1};
 constexpr RspBits kRsp{kPieces};
-// trace_pkg::l2_t from its last bit: data 256, mask 32, old 64, req, client 8, valid.
-constexpr unsigned kTraceMask = 256, kTraceOld = 288, kTraceReq = 352, kTraceClient = kTraceReq + kReq.bits(),
+// trace_pkg::l2_t from its last bit: data 256, mask 32, old 256, req, client 8, valid.
+constexpr unsigned kTraceMask = 256, kTraceOld = 288, kTraceReq = 544, kTraceClient = kTraceReq + kReq.bits(),
                    kTraceValid = kTraceClient + 8;
 
 struct Request {
@@ -46,7 +46,6 @@ struct Request {
   // When performed.
   bool performed = false;
   Bytes seen{};
-  uint64_t old = 0;
   Join answer{kPieces};
 };
 
@@ -89,8 +88,18 @@ class L2 : public ::testing::Test {
     r.offset = static_cast<unsigned>(r.wide ? rng_() % 4 * 8 : rng_() % 8 * 4);
     r.atom_op = static_cast<unsigned>(rng_() % 10);
     r.sign = rng_() & 1;
+    if (r.kind == kAtomic && kWhole) {
+      r.mask = random_words(rng_, r.wide, r.atom_op == static_cast<unsigned>(isa::AtomOp::Cas));
+      r.offset = static_cast<unsigned>(std::countr_zero(r.mask));
+    }
     return r;
   }
+  // On one word.
+  static void at_word(Request& r, unsigned word) {
+    r.kind = kAtomic, r.wide = false, r.offset = 4 * word;
+    if (kWhole) r.mask = 0xfu << r.offset;
+  }
+  static std::vector<AtomicWord> words(const Request& r) { return atomic_words(kWhole, r.mask, r.offset, r.wide); }
 
   void offer(unsigned client, Request r) {
     // Of a read of several sectors each has an id, which ends with its number.
@@ -199,15 +208,17 @@ class L2 : public ::testing::Test {
         break;
       default: {
         const unsigned size = r->wide ? 8 : 4;
-        uint64_t b = 0, c = 0;
-        std::memcpy(&r->old, bytes.data() + r->offset, size);
-        std::memcpy(&b, r->data.data(), size);
-        std::memcpy(&c, r->data.data() + 8, size);
-        ASSERT_EQ(get_bits(t, kTraceOld, 64), r->old);
-        const isa::AtomType type = r->sign ? isa::AtomType::S : isa::AtomType::U;
-        const uint64_t result =
-            atomic_reference(static_cast<isa::AtomOp>(r->atom_op), type, r->wide, false, r->old, b, c);
-        std::memcpy(bytes.data() + r->offset, &result, size);
+        for (const AtomicWord& w : words(*r)) {
+          uint64_t old = 0, b = 0, c = 0;
+          std::memcpy(&old, bytes.data() + w.at, size);
+          std::memcpy(&b, r->data.data() + w.operand, size);
+          std::memcpy(&c, r->data.data() + w.fresh, size);
+          ASSERT_EQ(get_bits(t, kTraceOld + 8 * w.operand, 8 * size), old) << "byte " << w.at;
+          const isa::AtomType type = r->sign ? isa::AtomType::S : isa::AtomType::U;
+          const uint64_t result =
+              atomic_reference(static_cast<isa::AtomOp>(r->atom_op), type, r->wide, false, old, b, c);
+          std::memcpy(bytes.data() + w.at, &result, size);
+        }
         break;
       }
     }
@@ -256,9 +267,9 @@ class L2 : public ::testing::Test {
       ASSERT_EQ(r.answer.bytes, r.seen);
     }
     if (!error && r.kind == kAtomic) {
-      uint64_t old;
-      std::memcpy(&old, r.answer.bytes.data(), 8);
-      ASSERT_EQ(old, r.old);
+      for (const AtomicWord& w : words(r))
+        for (unsigned b = 0; b < (r.wide ? 8u : 4u); b++)
+          ASSERT_EQ(r.answer.bytes[w.operand + b], r.seen[w.at + b]) << "byte " << w.at + b;
     }
     errors_ += error;
     answered_++;
@@ -443,7 +454,7 @@ TEST_F(L2, AClientGoesOnWithTheHigherWordsOfItsLine) {
     for (unsigned c = 0; c < 2; c++)
       for (unsigned word = 0; word < 8; word++) {
         Request r = random_request(sector);
-        r.kind = kAtomic, r.wide = false, r.offset = 4 * word;
+        at_word(r, word);
         offer(c, r);
       }
   run();
@@ -458,7 +469,7 @@ TEST_F(L2, AClientDoesNotGoOnWithLowerWords) {
   for (unsigned word = 8; word-- > 0;)
     for (unsigned c = 0; c < 2; c++) {
       Request r = random_request(sector);
-      r.kind = kAtomic, r.wide = false, r.offset = 4 * word;
+      at_word(r, word);
       offer(c, r);
     }
   run();
@@ -484,7 +495,8 @@ TEST_F(L2, MoreRequestsThanSlotsWait) {
   latency_ = 4000;
   for (int i = 0; i < 60; i++) {
     Request r = random_request(kBase + 5);
-    if (r.kind == kRead || i == 0) r.kind = i ? kWrite : kAtomic;
+    if (r.kind == kRead || i == 0) r.kind = kWrite;
+    if (i == 0) at_word(r, 0);
     offer(static_cast<unsigned>(i % kClients), r);
   }
   run();

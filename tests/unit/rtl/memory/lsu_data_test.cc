@@ -25,10 +25,10 @@ struct Op {
   bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
   unsigned pieces = 1;  // load: with words of the lanes
   // What goes with it.
-  Line data{};                    // store: the line; atomic: its operands
-  std::array<bool, 128> bytes{};  // store
-  Line fill{};                    // what the pass reaches
-  uint64_t value = 0;             // of an atomic
+  Line data{};                      // store: the line; atomic: its operands
+  std::array<bool, 128> bytes{};    // store
+  Line fill{};                      // what the pass reaches
+  std::array<uint32_t, 8> value{};  // of an atomic: its sector, or the word
   unsigned lane = 0, offset = 0;
 };
 
@@ -77,7 +77,7 @@ class LsuData : public ::testing::Test {
     for (uint8_t& b : op.data) b = static_cast<uint8_t>(rng_());
     for (bool& b : op.bytes) b = rng_() & 1;
     for (uint8_t& b : op.fill) b = static_cast<uint8_t>(rng_());
-    op.value = rng_();
+    for (uint32_t& w : op.value) w = static_cast<uint32_t>(rng_());
     op.lane = static_cast<unsigned>(rng_() % 32);
     switch (kind) {
       case kNone: op.invalidate_all = bench_.one_in(3); break;
@@ -178,7 +178,7 @@ class LsuData : public ::testing::Test {
       const bool gathers_now = gathers(op) && (pieces_ == 1 ? first : pieces_left != 0);
       for (unsigned i = 0; i < 32; i++)
         top_.fill_data_i[i] = i < reach_ / pieces_ ? word(op.fill, word_of(i, piece)) : static_cast<uint32_t>(rng_());
-      top_.fill_value_i = op.value;
+      for (unsigned w = 0; w < 8; w++) top_.fill_value_i[w] = op.value[w];
       wait(op, gathers_now);
       if (HasFatalFailure()) return;
       bench_.settle();
@@ -286,7 +286,19 @@ class LsuData : public ::testing::Test {
       if (!(sectors >> s & 1)) continue;
       const unsigned at = in_pass(s) + 32 / pieces_ * piece,
                      sent = in_pass(s) / pieces_;  // bytes: stored, in the request
-      if (op.kind == kAtomic) {
+      if (op.kind == kAtomic && pieces_ == 1 && lanes_ < 32) {
+        // The lane's operand at its word, what else it brings in the other half.
+        const bool wide = op.size == 5;
+        for (unsigned w = 0; w < 8; w++) {
+          const bool here = w / 2 == op.offset / 8;
+          if (here || (w / 2 ^ 2) == op.offset / 8) {
+            ASSERT_EQ(top_.req_data_o[sent / 4 + w], word(op.data, (here ? 0 : 2) + (wide ? w % 2 : 0)));
+          }
+          ASSERT_EQ(top_.req_mask_o[sent / 32] >> 4 * w & 15, here && (wide || w == op.offset / 4) ? 15u : 0u);
+        }
+        continue;
+      }
+      if (op.kind == kAtomic && pieces_ > 1) {
         // Operands b and c: pairs of registers, of which 32-bit atomics use the low ones.
         for (unsigned w = 0; w < std::min(words_, 4u); w++) {
           const unsigned n = piece * words_ + w;
@@ -323,7 +335,7 @@ class LsuData : public ::testing::Test {
     ASSERT_EQ(top_.gather_entry_o, op.entry);
     ASSERT_EQ(top_.gather_size_o, op.size);
     ASSERT_EQ(top_.gather_lanes_o, op.lanes);
-    ASSERT_EQ(top_.gather_at_zero_o, op.kind == kFill && op.atomic);
+    ASSERT_EQ(top_.gather_at_zero_o, op.kind == kFill && op.atomic && pieces_ > 1);
     ASSERT_EQ(top_.gather_last_o, final_piece);
     if (pieces_ > 1) {
       ASSERT_EQ(top_.gather_piece_o, piece);
@@ -332,9 +344,9 @@ class LsuData : public ::testing::Test {
       const unsigned w = word_of(i, piece);
       uint32_t want = word(read_, w);
       if (op.kind == kFill) {
-        // An old value at the line's begin.
-        if (op.atomic && w >= 2) continue;
-        want = op.atomic ? static_cast<uint32_t>(op.value >> 32 * w) : word(op.fill, w);
+        // An old value at the line's begin, or its sector at each place.
+        if (op.atomic && pieces_ > 1 && w >= 2) continue;
+        want = op.atomic ? op.value[w % 8] : word(op.fill, w);
       }
       ASSERT_EQ(top_.gather_line_o[i], want) << "word " << w << " kind " << op.kind;
     }

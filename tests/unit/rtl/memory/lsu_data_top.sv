@@ -37,7 +37,7 @@ module lsu_data_top (
   input  logic [7:0]                    pieces_i,
   input  logic                          fill_valid_i,
   input  logic [31:0][31:0]             fill_data_i,   // this piece of each sector that a pass reaches
-  input  logic [63:0]                   fill_value_i,
+  input  logic [255:0]                  fill_value_i,
   output logic                          fill_take_o,
   output logic                          fill_last_o,
 
@@ -189,7 +189,7 @@ module lsu_data_top (
     .atom_lane_i          (atom_lane_i),
     .atom_offset_i        (atom_offset_i[lsu_pkg::OffsetW-1:0]),
     .fill_data_i          (($bits(lsu_pkg::piece_words_t))'(fill_data_i)),
-    .fill_value_i         (fill_value_i),
+    .fill_value_i         (fill_value_i[$bits(lsu_pkg::atomic_value_t)-1:0]),
     .pieces_i             (pieces_i[mem_pkg::Pieces-1:0]),
     .fill_valid_i         (fill_valid_i),
     .fill_take_o          (fill_take_o),

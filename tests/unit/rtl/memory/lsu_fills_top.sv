@@ -22,7 +22,7 @@ module lsu_fills_top (
   input  logic              beat_take_i,
   input  logic              beat_last_i,
   output logic [31:0][31:0] beat_o,
-  output logic [63:0]       value_o,
+  output logic [255:0]      value_o,
   output logic [3:0]        error_o,        // of the part's sectors
   output logic [7:0]        pieces_o,
   output logic [7:0]        pass_sectors_o,
@@ -55,6 +55,8 @@ module lsu_fills_top (
     for (int unsigned p = 0; p < Links; p++) arrive_id_o[p] = 16'(arrive_id[p]);
   end
   assign beat_o = 1024'(beat);
+  lsu_pkg::atomic_value_t value;
+  assign value_o = 256'(value);
   assign error_o = 4'(error);
   assign pieces_o = 8'(mem_pkg::Pieces);
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
@@ -78,7 +80,7 @@ module lsu_fills_top (
     .beat_take_i    (beat_take_i),
     .beat_last_i    (beat_last_i),
     .beat_o         (beat),
-    .value_o        (value_o),
+    .value_o        (value),
     .error_o        (error)
   );
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "Vlsu_select_top.h"
+#include "isa/isa.h"
 #include "tests/unit/rtl/memory/pass_lines.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
@@ -65,6 +66,16 @@ Pass shared_pass(const Instruction& in, uint32_t todo, unsigned banks, bool slic
   return p;
 }
 
+// Where the L2 works on a sector's words at once: is the lane in the lowest one's sector (cas: half of it), and no
+// lower one at its word?
+bool first_of_word(const Instruction& in, uint32_t todo, unsigned lane) {
+  const unsigned reach = in.atom_op == static_cast<unsigned>(isa::AtomOp::Cas) ? 16 : 32;
+  if (in.address[lane] / reach != in.address[lowest(todo)] / reach) return false;
+  for (unsigned l = 0; l < lane; l++)
+    if (todo >> l & 1 && in.address[l] == in.address[lane]) return false;
+  return true;
+}
+
 // A pass reaches `words` words of device memory, or as many banks. `device`: earlier slices had lanes in device memory,
 // where the instruction then ends. `early`: lanes that passes of the instruction before took along. A load's pass has
 // lanes of `most` lines.
@@ -84,7 +95,8 @@ std::vector<Pass> passes(const Instruction& in, uint32_t early, unsigned words, 
       uint32_t may = 0;
       for (unsigned l = 0; l < 32; l++)
         if (group(in, todo) >> l & 1 && (most > 1 || in.address[l] / reach == first / reach) &&
-            (!in.konst || slices || in.address[l] == first) && (in.cls != kAtomic || l == lowest(todo)))
+            (!in.konst || slices || in.address[l] == first) &&
+            (in.cls != kAtomic || (bank_atomics ? first_of_word(in, todo, l) : l == lowest(todo))))
           may |= 1u << l;
       p.lines = pass_lines(may, in.address, in.words(), alone ? 1 : most);
       for (const PassLine& l : p.lines) p.lanes |= l.lanes;
@@ -313,6 +325,16 @@ TEST_F(LsuSelect, AnAtomicGoesLaneByLane) {
   offer(in);
   drain();
   EXPECT_EQ(passes_, row_lanes_);
+}
+
+TEST_F(LsuSelect, AnAtomicHasLanesOfASectorsWords) {
+  if (!top_.serves_device_o) return;
+  Instruction in;
+  in.cls = kAtomic;
+  for (unsigned l = 0; l < 32; l++) in.address[l] = 0x1000000040 + 4 * (l % 16);
+  offer(in);
+  drain();
+  EXPECT_EQ(passes_, top_.bank_atomics_o ? 4u : row_lanes_);
 }
 
 TEST_F(LsuSelect, ConstantsGoAddressByAddress) {

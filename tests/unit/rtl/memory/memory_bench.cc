@@ -301,24 +301,35 @@ void MemoryBench::on_l2(unsigned slice) {
     if (f->answered && f->performed()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
     return;
   }
-  const bool wide = top->l2_wide_o[slice];
-  const unsigned offset = top->l2_offset_o[slice];
-  uint64_t old = 0, b = 0, c = 0;
-  std::memcpy(&old, to + offset, wide ? 8 : 4);
-  std::memcpy(&b, data.data(), wide ? 8 : 4);
-  std::memcpy(&c, data.data() + 8, wide ? 8 : 4);
-  EXPECT_EQ(top->l2_old_o[slice], old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + offset;
-  const uint64_t now = atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o[slice]),
-                                        static_cast<isa::AtomType>(top->l2_atom_type_o[slice]), wide, false, old, b, c);
-  std::memcpy(to + offset, &now, wide ? 8 : 4);
-  const unsigned lane = top->l2_lane_o[slice];
-  ASSERT_LT(lane, 32u);
-  const Place p = place(client, f->in, lane);
-  EXPECT_FALSE(p.shared);
-  EXPECT_EQ(p.address, sector * 32 + offset);
-  EXPECT_EQ(f->seen_lanes >> lane & 1, 0u) << "lane's atomic performed twice";
-  f->seen_lanes |= 1u << lane;
-  std::memcpy(f->seen[lane].data(), &old, 8);
+  const bool wide = top->l2_wide_o[slice], whole = preset().structure.axi_data_bits == 256;
+  const unsigned size = wide ? 8 : 4;
+  for (const AtomicWord& w : atomic_words(whole, top->l2_mask_o[slice], top->l2_offset_o[slice], wide)) {
+    uint64_t old = 0, b = 0, c = 0, found = 0;
+    std::memcpy(&old, to + w.at, size);
+    std::memcpy(&b, data.data() + w.operand, size);
+    std::memcpy(&c, data.data() + w.fresh, size);
+    std::memcpy(&found, reinterpret_cast<const uint8_t*>(&top->l2_old_o[slice]) + w.operand, size);
+    EXPECT_EQ(found, old) << "cycle " << cycle << ": atomic at " << std::hex << sector * 32 + w.at;
+    const uint64_t now =
+        atomic_reference(static_cast<isa::AtomOp>(top->l2_atom_op_o[slice]),
+                         static_cast<isa::AtomType>(top->l2_atom_type_o[slice]), wide, false, old, b, c);
+    std::memcpy(to + w.at, &now, size);
+    // Of a sector's words each is the lowest lane's that has not had its turn there.
+    unsigned lane = top->l2_lane_o[slice];
+    if (whole)
+      for (lane = 0; lane < 32; lane++)
+        if (f->in.mask >> lane & 1 && !(f->seen_lanes >> lane & 1) && !place(client, f->in, lane).shared &&
+            place(client, f->in, lane).address == sector * 32 + w.at)
+          break;
+    ASSERT_LT(lane, 32u) << "an atomic of no lane";
+    const Place p = place(client, f->in, lane);
+    EXPECT_FALSE(p.shared);
+    EXPECT_EQ(p.address, sector * 32 + w.at);
+    EXPECT_EQ(f->seen_lanes >> lane & 1, 0u) << "lane's atomic performed twice";
+    f->seen_lanes |= 1u << lane;
+    f->seen[lane] = {};
+    std::memcpy(f->seen[lane].data(), &old, size);
+  }
   EXPECT_EQ(top->l2_kind_o[slice], f->reduces ? 3 : 2);
   if (f->answered && f->performed()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
 }

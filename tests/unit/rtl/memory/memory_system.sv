@@ -94,7 +94,7 @@ module memory_system #(
   output logic          l2_wide_o [Slices],
   output logic [7:0]    l2_atom_op_o [Slices],
   output logic [2:0]    l2_atom_type_o [Slices],
-  output logic [63:0]   l2_old_o [Slices],
+  output logic [255:0]  l2_old_o [Slices],
   output logic [7:0]    l2_warp_o [Slices],
   output logic [15:0]   l2_seq_o [Slices],
   output logic [7:0]    l2_lane_o [Slices],

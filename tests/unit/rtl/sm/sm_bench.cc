@@ -180,14 +180,19 @@ void SmBench::memory_request() {
     }
   } else {
     ASSERT_FALSE(wide);
-    std::uint32_t old;
-    std::memcpy(&old, bytes + offset, 4);
-    std::uint32_t now = data[0];
-    if (op == 0) now = old + data[0];
-    else if (op == 9) now = old == data[0] ? data[2] : old;
-    std::memcpy(bytes + offset, &now, 4);
-    std::memset(r.data.data(), 0, 32);
-    std::memcpy(r.data.data(), &old, 4);
+    r.data = {};
+    std::memcpy(r.data.data(), pieces_ == 1 ? bytes : bytes + offset, pieces_ == 1 ? 32 : 4);
+    // Where sectors travel whole: words of the mask, their operands in place, a cas' new values in the other half.
+    for (unsigned word = 0; word < 8; word++) {
+      if (pieces_ != 1 ? word != offset / 4 : !(mask >> 4 * word & 1)) continue;
+      const unsigned operand = pieces_ != 1 ? 0 : word, fresh = pieces_ != 1 ? 2 : word ^ 4;
+      std::uint32_t old;
+      std::memcpy(&old, bytes + 4 * word, 4);
+      std::uint32_t now = data[operand];
+      if (op == 0) now = old + data[operand];
+      else if (op == 9) now = old == data[operand] ? data[fresh] : old;
+      std::memcpy(bytes + 4 * word, &now, 4);
+    }
   }
   responses_.push_back(r);
 }
