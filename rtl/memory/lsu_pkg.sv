@@ -133,6 +133,19 @@ package lsu_pkg;
     return op == isa_pkg::OpLds || op == isa_pkg::OpSts || op == isa_pkg::OpAtoms || op == isa_pkg::OpLdsm;
   endfunction
 
+  // Rows that an instruction brings: addresses, of 64 bits but in a window of their own, and data.
+  function automatic logic [2:0] operand_rows(input logic [7:0] op, input logic [17:0] mod);
+    logic [2:0] address, words;
+    address = is_shared(op) || op == isa_pkg::OpLdl || op == isa_pkg::OpStl || op == isa_pkg::OpLdc ? 3'd1 : 3'd2;
+    words = size_words(mod[2:0]);
+    case (op)
+      isa_pkg::OpStg, isa_pkg::OpSts, isa_pkg::OpStl, isa_pkg::OpSt: return address + words;
+      isa_pkg::OpAtomg, isa_pkg::OpAtoms, isa_pkg::OpAtom:
+        return address + (mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas) ? words << 1 : words);
+      default: return address;
+    endcase
+  endfunction
+
   // The bank of an entry's rows, and its place there.
   function automatic logic bank_of(input logic [EntryW-1:0] entry);
     return Pipes > 1 && entry[0];

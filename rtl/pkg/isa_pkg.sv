@@ -170,13 +170,14 @@ package isa_pkg;
     LatWord = 32,
     LatSum = 33,
     LatTurn = 34,
-    LatPass = 35,
-    LatBlockFence = 36,
-    LatFence = 37,
-    LatTex = 38
+    LatRow = 35,
+    LatPass = 36,
+    LatBlockFence = 37,
+    LatFence = 38,
+    LatTex = 39
   } latency_e;
 
-  localparam int unsigned Latencies = 39;
+  localparam int unsigned Latencies = 40;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

@@ -3,10 +3,12 @@
 // rows back. A request is copied into one register here: a multiplexer of whole requests in every
 // cycle would cost more than the instructions themselves. One sub-partition needs neither. Slices of an instruction follow each other: a
 // sub-partition keeps its turn until the last one has gone. Where rows move whole a preset may let a sub-partition's next
-// instruction come later (latency class Turn), as silicon's do every fourth cycle; one of more than two passes then takes every other turn
+// instruction come later (latency class Turn), as silicon's do every fourth cycle, and later still behind one that brings more than two
+// operand rows (class Row); one of more than two passes then takes every other turn
 // of its pipe, so that the next one of its sub-partition comes later by two cycles for each pass beyond the second.
 module lsu_port #(
   parameter int unsigned TurnLag = 32'(config_pkg::Latency[isa_pkg::LatTurn]),
+  parameter int unsigned RowLag = 32'(config_pkg::Latency[isa_pkg::LatRow]),
   localparam int unsigned Parts = config_pkg::SubPartitions,
   localparam int unsigned PartW = Parts > 1 ? $clog2(Parts) : 1
 ) (
@@ -51,14 +53,22 @@ module lsu_port #(
     );
     assign req_ready_o = take ? grant : '0;
 
-    if (sm_pkg::RowSlices == 1 && TurnLag == 0) begin : g_whole
+    if (sm_pkg::RowSlices == 1 && TurnLag == 0 && RowLag == 0) begin : g_whole
       assign offered = req_valid_i;
       logic unused;
       assign unused = ^further_i;
     end else if (sm_pkg::RowSlices == 1) begin : g_rests
-      logic [Parts-1:0][9:0] rest_q;  // cycles until the sub-partition's next turn
+      // Cycles until the sub-partition's next turn: until its rows have gone, and until the passes have.
+      logic [Parts-1:0][9:0] row_rest_q, rest_q;
       for (genvar p = 0; p < int'(Parts); p++) begin : g_part
-        assign offered[p] = req_valid_i[p] && rest_q[p] == '0;
+        logic [2:0] rows;
+        assign rows = lsu_pkg::operand_rows(req_i[p].op, req_i[p].mod);
+        assign offered[p] = req_valid_i[p] && row_rest_q[p] == '0 && rest_q[p] == '0;
+        always_ff @(posedge clk_i) begin
+          if (!rst_ni) row_rest_q[p] <= '0;
+          else if (req_ready_o[p] && rows > 3'd2) row_rest_q[p] <= 10'(TurnLag) + 10'(RowLag) * (10'(rows) - 10'd2);
+          else if (row_rest_q[p] != '0) row_rest_q[p] <= row_rest_q[p] - 1'b1;
+        end
         always_ff @(posedge clk_i) begin
           if (!rst_ni) rest_q[p] <= '0;
           else if (req_ready_o[p]) rest_q[p] <= 10'(TurnLag) + 10'({further_i[p], 1'b0});

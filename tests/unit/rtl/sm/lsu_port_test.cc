@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of all sub-partitions reach a load/store unit that stalls, whole, once, in order and in turn, the
-// slices of an instruction without others in between, and later where instructions have many passes; responses
-// reach the sub-partition of their warp.
+// slices of an instruction without others in between, and later where instructions bring many rows or have many passes;
+// responses reach the sub-partition of their warp.
 #include <Vlsu_port_top.h>
 
 #include <algorithm>
 #include <deque>
 #include <vector>
 
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -18,6 +19,36 @@ constexpr unsigned kTurnLag = HEDDLE_TURNLAG;  // cycles that follow a sub-parti
 #else
 constexpr unsigned kTurnLag = 0;
 #endif
+
+#ifdef HEDDLE_ROWLAG
+constexpr unsigned kRowLag = HEDDLE_ROWLAG;  // more for each row beyond two that an instruction brings
+#else
+constexpr unsigned kRowLag = 0;
+#endif
+
+// Rows of addresses, of 64 bits two, and of data.
+struct Brought {
+  isa::Opcode op;
+  unsigned mod, rows;
+};
+constexpr unsigned size(isa::MemSize s) { return static_cast<unsigned>(s); }
+constexpr unsigned atomic(isa::MemSize s, isa::AtomOp op) { return size(s) | static_cast<unsigned>(op) << 3; }
+constexpr Brought kBrought[] = {
+    {isa::Opcode::Ldg, size(isa::MemSize::B128), 2},
+    {isa::Opcode::Lds, size(isa::MemSize::B128), 1},
+    {isa::Opcode::Stg, size(isa::MemSize::U8), 3},
+    {isa::Opcode::Stg, size(isa::MemSize::B64), 4},
+    {isa::Opcode::St, size(isa::MemSize::B128), 6},
+    {isa::Opcode::Sts, size(isa::MemSize::B32), 2},
+    {isa::Opcode::Sts, size(isa::MemSize::B128), 5},
+    {isa::Opcode::Stl, size(isa::MemSize::B64), 3},
+    {isa::Opcode::Atomg, atomic(isa::MemSize::B32, isa::AtomOp::Add), 3},
+    {isa::Opcode::Atomg, atomic(isa::MemSize::B64, isa::AtomOp::Cas), 6},
+    {isa::Opcode::Atom, atomic(isa::MemSize::B64, isa::AtomOp::Exch), 4},
+    {isa::Opcode::Atoms, atomic(isa::MemSize::B32, isa::AtomOp::Max), 2},
+    {isa::Opcode::Atoms, atomic(isa::MemSize::B32, isa::AtomOp::Cas), 3},
+    {isa::Opcode::Membar, 0, 2},
+};
 
 class LsuPortTest : public ::testing::Test {
  protected:
@@ -30,8 +61,10 @@ class LsuPortTest : public ::testing::Test {
     taken.resize(parts);
     waits.resize(parts);
     rest.resize(parts);
+    row_rest.resize(parts);
     slices = top.slices_o;
     slice.resize(parts);
+    rows.resize(parts);
   }
 
   void step() {
@@ -60,7 +93,7 @@ class LsuPortTest : public ::testing::Test {
     const unsigned takes = top.req_ready_o & top.req_valid_i;
     const bool room = under_way.empty() || top.lsu_ready_i;
     unsigned resting = 0;
-    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(rest[p] != 0) << p;
+    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(rest[p] != 0 || row_rest[p] != 0) << p;
     const unsigned offered = held < 0 ? top.req_valid_i & ~resting : top.req_valid_i & 1u << held;
     ASSERT_EQ(std::popcount(takes), room && offered != 0 ? 1 : 0) << "cycle " << bench.cycle;
     ASSERT_EQ(takes & ~offered, 0u) << "comes between the slices of another";
@@ -68,7 +101,9 @@ class LsuPortTest : public ::testing::Test {
     if (!under_way.empty() && top.lsu_ready_i) under_way.pop_front(), slices_under_way.pop_front();
     for (unsigned p = 0; p < parts && kTurnLag != 0; p++) {
       const unsigned longer = 2 * (top.further_i >> 2 * p & 3u);
-      rest[p] = longer + ((takes >> p & 1) != 0 ? kTurnLag : rest[p] - (rest[p] != 0));
+      const bool begins_now = (takes >> p & 1) != 0;
+      rest[p] = longer + (begins_now ? kTurnLag : rest[p] - (rest[p] != 0));
+      row_rest[p] = begins_now && rows[p] > 2 ? kTurnLag + kRowLag * (rows[p] - 2) : row_rest[p] - (row_rest[p] != 0);
     }
     for (unsigned p = 0; p < parts; p++) {
       if ((takes >> p & 1) != 0) {
@@ -103,11 +138,15 @@ class LsuPortTest : public ::testing::Test {
     if (takes) top.req_valid_i = 0;
   }
 
-  void request(unsigned p) {
+  void request(unsigned p) { request(p, kBrought[bench.rng() % std::size(kBrought)]); }
+  void request(unsigned p, const Brought& what) {
     top.req_valid_i |= static_cast<unsigned char>(1u << p);
     top.req_i[p] = static_cast<std::uint32_t>(bench.rng());
     const unsigned shift = 8 * p;
     top.slice_i = (top.slice_i & ~(0xffu << shift)) | slice[p] << shift;
+    top.op_i = (top.op_i & ~(0xffu << shift)) | static_cast<unsigned>(what.op) << shift;
+    top.mod_i[p] = what.mod;
+    rows[p] = what.rows;
   }
 
   RtlBench<Vlsu_port_top> bench;
@@ -117,8 +156,8 @@ class LsuPortTest : public ::testing::Test {
   std::uint32_t further_one_in = 0;
   int held = -1;  // whose instruction has slices to come
   std::deque<std::uint32_t> under_way, slices_under_way;
-  std::vector<unsigned> taken, waits, slice;
-  std::vector<unsigned> rest;  // cycles until the sub-partition's next turn
+  std::vector<unsigned> taken, waits, slice, rows;
+  std::vector<unsigned> rest, row_rest;  // cycles until the sub-partition's next turn: its passes', its rows'
 };
 
 TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {
@@ -137,11 +176,12 @@ TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {
   for (const unsigned n : taken) EXPECT_GT(n, 300u);
 }
 
+// Of no more than two rows.
 TEST_F(LsuPortTest, OneRequestACycle) {
   top.lsu_ready_i = 1;
   for (int n = 0; n < 100 && !HasFatalFailure(); n++) {
     for (unsigned p = 0; p < parts; p++)
-      if ((top.req_valid_i >> p & 1) == 0) request(p);
+      if ((top.req_valid_i >> p & 1) == 0) request(p, kBrought[0]);
     step();
   }
   unsigned all = 0;

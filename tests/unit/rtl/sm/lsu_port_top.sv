@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load/store port with a number for each request: the request is filled with copies of it, and must come out so.
+// The load/store port with a number for each request: the request is filled with copies of it but for its slice and what it does, and must
+// come out so.
 module lsu_port_top #(
   parameter int unsigned TurnLag = 0,
+  parameter int unsigned RowLag = 0,
   localparam int unsigned Parts = config_pkg::SubPartitions
 ) (
   input  logic             clk_i,
@@ -12,6 +14,8 @@ module lsu_port_top #(
   output logic [3:0]       req_ready_o,
   input  logic [3:0][31:0] req_i,
   input  logic [3:0][7:0]  slice_i,
+  input  logic [3:0][7:0]  op_i,
+  input  logic [3:0][31:0] mod_i,
   output logic             lsu_valid_o,
   input  logic             lsu_ready_i,
   output logic [31:0]      lsu_req_o,
@@ -39,6 +43,8 @@ module lsu_port_top #(
     always_comb begin
       req[p] = Width'({Copies{req_i[p]}});
       req[p].tag.slice = sm_pkg::slice_t'(slice_i[p]);
+      req[p].op = op_i[p];
+      req[p].mod = 18'(mod_i[p]);
     end
   end
   assign bits = lsu_req;
@@ -46,6 +52,8 @@ module lsu_port_top #(
   always_comb begin
     copies = Width'({Copies{bits[31:0]}});
     copies.tag.slice = lsu_req.tag.slice;
+    copies.op = lsu_req.op;
+    copies.mod = lsu_req.mod;
   end
   assign lsu_slice_o = 8'(lsu_req.tag.slice);
   assign lsu_req_o = bits[31:0];
@@ -53,7 +61,7 @@ module lsu_port_top #(
   assign req_ready_o = 4'(req_ready);
   assign rsp_valid_o = 4'(rsp_valid);
 
-  lsu_port #(.TurnLag(TurnLag)) u_lsu_port (
+  lsu_port #(.TurnLag(TurnLag), .RowLag(RowLag)) u_lsu_port (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
     .req_valid_i (req_valid_i[Parts-1:0]),
