@@ -29,7 +29,7 @@ module l1_control #(
   input  logic [Links-1:0]            arrive_valid_i,      // a sector that was read comes
   input  lsu_pkg::fill_id_t [Links-1:0] arrive_id_i,
   input  logic                        atomic_valid_i,      // an atomic's old value waits
-  input  logic [5:0]                  atomic_id_i,         // {which of two, lane}
+  input  lsu_pkg::atomic_id_t         atomic_id_i,         // {which of those under way, lane}
   output logic                        fill_o,              // one of these goes to the data stage
   output logic                        fill_atomic_o,
   output lsu_pkg::part_t              fill_part_o,
@@ -65,12 +65,14 @@ module l1_control #(
   logic has_lanes, is_load, is_atomic, answered;               // the pass; an atomic whose lanes wait for its values
   logic atom_ends;  // behind lanes of an atomic others of it went to shared memory: it ends without a lane
 
-  // Atomics with a reader: two instructions at a time; the id of a request is {which, its lowest lane}.
-  logic [1:0]                 atom_used_q, atom_sent_q;
-  logic                       atom_q, atom_began_q;            // whose lanes are being sent, if it has begun to
-  logic [EntryW-1:0]          atom_entry_q [2];
-  logic [5:0]                 atom_left_q [2];
-  sm_pkg::lanes_t             atom_lanes_q [64];               // by id, where a request is of several
+  // Atomics with a reader: so many instructions at a time; the id of a request is {which, its lowest lane}.
+  logic [lsu_pkg::Atomics-1:0] atom_used_q, atom_sent_q;
+  lsu_pkg::atomic_t           atom_q, atom, fill_atom;         // that was sent last; that is sent; that is answered
+  logic                       atom_began_q;                    // lanes of atom_q have gone, others come
+  logic [EntryW-1:0]          atom_entry_q [lsu_pkg::Atomics];
+  logic [5:0]                 atom_left_q [lsu_pkg::Atomics];
+  sm_pkg::lanes_t             atom_lanes_q [32*lsu_pkg::Atomics];  // by id, where a request is of several
+  assign atom = atom_began_q ? atom_q : lsu_pkg::atomic_t'(prim_pkg::first32(32'({~atom_used_q})));
 
   assign has_lanes = pass_i.lanes != '0;
   assign is_load = has_lanes && (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);
@@ -78,7 +80,7 @@ module l1_control #(
   assign answered = is_atomic && !pass_i.op.reduces;
   assign atom_ends = pass_i.op.cls == lsu_pkg::ClassAtomic && !pass_i.op.reduces && !has_lanes && atom_began_q;
   assign no_mshr = is_load && mshrs_full != '0 && mshrs_full[l2_pkg::link_of(l2_pkg::line_t'(pass_i.line[now]))];
-  assign blocked = hold_i || !room_i || no_mshr || (answered && !atom_began_q && atom_used_q == 2'b11);
+  assign blocked = hold_i || !room_i || no_mshr || (answered && !atom_began_q && (&atom_used_q));
   assign fill_there = atomic_valid_i || whole;
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
@@ -88,7 +90,8 @@ module l1_control #(
 
   lsu_pkg::line_t  part_line, line_now, line;                 // of what comes next; of what acts
   lsu_pkg::part_t  part;
-  logic [5:0]      atomic_id;
+  lsu_pkg::atomic_id_t atomic_id;
+  assign fill_atom = atomic_id[lsu_pkg::AtomicW+4:5];
   assign line_now = fill_there ? part_line : pass_i.line[now];
   assign fill_o = go_fill;
   assign fill_atomic_o = fill_atomic;
@@ -97,7 +100,7 @@ module l1_control #(
   if (Looks) begin : g_looks
     // What has looked acts as soon as the data stage takes it.
     logic           idle, looked_fill_q, looked_pass_q, atomic_q;
-    logic [5:0]     id_q;
+    lsu_pkg::atomic_id_t id_q;
     lsu_pkg::line_t line_q;
     assign idle = !looked_fill_q && !looked_pass_q;
     assign look = idle && !invalidate_valid_i && (fill_there || (pass_valid_i && !blocked));
@@ -284,7 +287,7 @@ module l1_control #(
   // ---- what the data stage does -----------------------------------------------------------------------
   lsu_pkg::op_t               op_q [lsu_pkg::Entries];         // of instructions in flight
   logic [EntryW-1:0]          fill_entry;
-  assign fill_entry = fill_atomic ? atom_entry_q[atomic_id[5]] : fill_place[lsu_pkg::PlaceW-1-:EntryW];
+  assign fill_entry = fill_atomic ? atom_entry_q[fill_atom] : fill_place[lsu_pkg::PlaceW-1-:EntryW];
 
   always_ff @(posedge clk_i) begin : operate
     if (go_invalidate || go_fill || go_pass) begin
@@ -305,7 +308,7 @@ module l1_control #(
       if (act_fill) begin
         data_o.kind <= lsu_pkg::DataFill;
         data_o.atomic <= fill_atomic;
-        data_o.atomic_bank <= atomic_id[5];
+        data_o.which <= fill_atom;
         data_o.fill_event <= fill_first && !fill_atomic;
         {data_o.mshr, data_o.sector} <= lsu_pkg::first_of(part);
         data_o.update <= came;
@@ -345,7 +348,7 @@ module l1_control #(
             lsu_pkg::ClassAtomic: begin
               data_o.kind <= lsu_pkg::DataAtomic;
               data_o.send <= need;
-              data_o.atomic_bank <= atom_began_q ? atom_q : atom_used_q[0];
+              data_o.which <= atom;
             end
             default: ;  // CCTL of a line
           endcase
@@ -367,26 +370,20 @@ module l1_control #(
 
   always_ff @(posedge clk_i) begin : atomics
     if (go_fill && fill_atomic) begin
-      atom_left_q[atomic_id[5]] <= atom_left_q[atomic_id[5]] - 6'd1;
-      if (atom_left_q[atomic_id[5]] == 6'd1 && atom_sent_q[atomic_id[5]]) atom_used_q[atomic_id[5]] <= 1'b0;
+      atom_left_q[fill_atom] <= atom_left_q[fill_atom] - 6'd1;
+      if (atom_left_q[fill_atom] == 6'd1 && atom_sent_q[fill_atom]) atom_used_q[fill_atom] <= 1'b0;
     end
     if (go_pass && atom_ends) begin
       atom_sent_q[atom_q] <= 1'b1;
       if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
     end
-    if (lsu_pkg::SectorAtomics && go_pass && answered)
-      atom_lanes_q[{atom_began_q ? atom_q : atom_used_q[0], 5'(prim_pkg::first32(32'(pass_i.lanes)))}] <= pass_i.lanes;
+    if (lsu_pkg::SectorAtomics && go_pass && answered) atom_lanes_q[{atom, 5'(prim_pkg::first32(32'(pass_i.lanes)))}] <= pass_i.lanes;
     if (go_pass && answered) begin
-      if (!atom_began_q) begin
-        atom_q <= atom_used_q[0];
-        atom_used_q[atom_used_q[0]] <= 1'b1;
-        atom_sent_q[atom_used_q[0]] <= pass_i.last;
-        atom_entry_q[atom_used_q[0]] <= pass_i.op.entry;
-        atom_left_q[atom_used_q[0]] <= 6'd1;
-      end else begin
-        atom_sent_q[atom_q] <= pass_i.last;
-        atom_left_q[atom_q] <= atom_left_q[atom_q] + 6'd1;
-      end
+      atom_q <= atom;
+      atom_used_q[atom] <= 1'b1;
+      atom_sent_q[atom] <= pass_i.last;
+      atom_entry_q[atom] <= pass_i.op.entry;
+      atom_left_q[atom] <= atom_began_q ? atom_left_q[atom] + 6'd1 : 6'd1;
     end
     if (go_pass && (answered || atom_ends)) atom_began_q <= !pass_i.last;
     if (!rst_ni) begin

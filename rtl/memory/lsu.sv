@@ -228,7 +228,7 @@ module lsu #(
   lsu_pkg::piece_words_t beat;
   lsu_pkg::sectors_t     fill_error;
   lsu_pkg::atomic_value_t atomic_value;
-  logic [5:0]            atomic_id;
+  lsu_pkg::atomic_id_t   atomic_id;
   for (genvar p = 0; p < int'(Links); p++) begin : g_link
     logic answered;
     assign answer[p] = mem_rsp_i[p].answer;

@@ -140,7 +140,7 @@ module lsu_data (
         end
         lsu_pkg::DataAtomic: begin
           req.kind = op_i.op.reduces ? mem_pkg::ReqReduce : mem_pkg::ReqAtomic;
-          req.id = op_i.op.reduces ? mem_pkg::IdW'(op_i.op.warp) : mem_pkg::IdW'({op_i.atomic_bank, atom_lane_i});
+          req.id = op_i.op.reduces ? mem_pkg::IdW'(op_i.op.warp) : mem_pkg::IdW'({op_i.which, atom_lane_i});
           req.piece = piece;
           req.last = final_piece;
           req_data = '0;

@@ -27,7 +27,7 @@ module lsu_fills #(
   output logic [Links-1:0]              arrive_valid_o, // a sector comes
   output lsu_pkg::fill_id_t [Links-1:0] arrive_id_o,
   output logic                          atomic_valid_o,
-  output logic [5:0]                    atomic_id_o,
+  output lsu_pkg::atomic_id_t           atomic_id_o,
 
   input  logic                          read_i,         // goes to the data stage, which has done with what was there
   input  logic                          read_atomic_i,  // the atomic that is shown; it leaves the queue
@@ -46,8 +46,8 @@ module lsu_fills #(
 
   // ---- atomics -------------------------------------------------------------------------------------
   typedef struct packed {
-    logic [5:0]  id;
-    logic        error;
+    lsu_pkg::atomic_id_t    id;
+    logic                   error;
     lsu_pkg::atomic_value_t value;
   } atomic_t;
   logic [Links-1:0]    sector, atomics_there, atomic_read;   // a beat of a sector comes
@@ -63,7 +63,7 @@ module lsu_fills #(
     assign wr_ready_o[p] = !is_atomic || room;
     assign arrive_valid_o[p] = sector[p] && (mem_pkg::Pieces == 1 || wr_data_i[p].piece == '0);
     assign arrive_id_o[p] = lsu_pkg::fill_id_t'(wr_data_i[p].id);
-    assign atomic_in = '{id: wr_data_i[p].id[5:0], error: wr_data_i[p].error, value: wr_data_i[p].data[$bits(lsu_pkg::atomic_value_t)-1:0]};
+    assign atomic_in = '{id: lsu_pkg::atomic_id_t'(wr_data_i[p].id), error: wr_data_i[p].error, value: wr_data_i[p].data[$bits(lsu_pkg::atomic_value_t)-1:0]};
     assign atomic_read[p] = read_i && read_atomic_i && turn == mem_pkg::link_t'(p);
     fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
       .clk_i      (clk_i),

@@ -39,6 +39,13 @@ package lsu_pkg;
   // rows move whole; else a lane.
   typedef logic [(mem_pkg::SectorAtomics ? mem_pkg::SectorW : 64)-1:0] atomic_value_t;
   localparam bit SectorAtomics = mem_pkg::SectorAtomics && sm_pkg::RowSlices == 1;
+  // Atomics that are under way and have a reader: a request's id is {which of them, its lowest lane}, as many as ids allow and
+  // there are entries for; in slices two.
+  localparam int unsigned AtomicIdW = mem_pkg::IdW - 1;    // mem_hub has the upper half
+  localparam int unsigned AtomicW = sm_pkg::RowSlices > 1 ? 1 : AtomicIdW - 5 < EntryW ? AtomicIdW - 5 : EntryW;
+  localparam int unsigned Atomics = 1 << AtomicW;
+  typedef logic [AtomicW-1:0] atomic_t;
+  typedef logic [AtomicW+4:0] atomic_id_t;
   localparam int unsigned Places = Entries * sm_pkg::RowSlices;  // {entry, slice}
   localparam int unsigned PlaceW = $clog2(Places);
 
@@ -245,7 +252,7 @@ package lsu_pkg;
     logic                        install;   // fill: write it into the L1
     logic                        fill_event;  // fill: first use of these answers
     logic                        atomic;    // fill: an atomic's old value
-    logic                        atomic_bank;
+    atomic_t                     which;     // of the atomics with a reader
     logic                        evict;     // for the trace: the line at `evict_line` left
     line_t                       evict_line;
     logic                        invalidate_all;

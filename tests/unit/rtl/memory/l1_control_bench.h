@@ -31,6 +31,7 @@ class L1Control : public ::testing::Test {
     sets_ = top_.sets_o;
     pass_sectors_ = top_.pass_sectors_o;
     pass_lines_ = top_.pass_lines_o;
+    atomics_ = top_.atomics_o;
   }
 
   void quiet() {
@@ -63,11 +64,10 @@ class L1Control : public ::testing::Test {
 
   // Everything that stands at the data port.
   std::array<uint64_t, 20> data_now() const {
-    return {top_.kind_o,    top_.cls_o,        top_.entry_o,          top_.seq_o,
-            top_.last_o,    top_.lanes_o,      top_.send_o,           top_.update_o,
-            top_.place_o,   top_.mshr_o,       top_.line_o,           top_.sector_o,
-            top_.install_o, top_.fill_event_o, top_.atomic_o,         top_.atomic_bank_o,
-            top_.evict_o,   top_.evict_line_o, top_.invalidate_all_o, top_.bank_line_o};
+    return {top_.kind_o,           top_.cls_o,        top_.entry_o,  top_.seq_o,   top_.last_o,  top_.lanes_o,
+            top_.send_o,           top_.update_o,     top_.place_o,  top_.mshr_o,  top_.line_o,  top_.sector_o,
+            top_.install_o,        top_.fill_event_o, top_.atomic_o, top_.which_o, top_.evict_o, top_.evict_line_o,
+            top_.invalidate_all_o, top_.bank_line_o};
   }
 
   // What the next data operation must be; checked one cycle later by the functions below.
@@ -146,7 +146,7 @@ class L1Control : public ::testing::Test {
     if (top_.hold_i || !top_.room_i) return false;
     const bool load = p.lanes && (p.op.cls == kLoad || p.op.cls == kPrefetch);
     if (load && ref_.mshrs.size() == mshrs_) return false;
-    return !(p.op.answered() && p.lanes && !atomic_began_ && ref_.atomics.size() == 2);
+    return !(p.op.answered() && p.lanes && !atomic_began_ && ref_.atomics.size() == atomics_);
   }
 
   // Of the pass's lines that are left the first, and those that go with it.
@@ -213,15 +213,15 @@ class L1Control : public ::testing::Test {
 
   void filled_atomic(unsigned id) {
     filled_data();
-    Reference::Atomic& a = ref_.atomics.at(id >> 5 & 1);
+    Reference::Atomic& a = ref_.atomics.at(id >> 5);
     ASSERT_TRUE(top_.atomic_o);
     ASSERT_FALSE(top_.fill_event_o || top_.install_o);
     ASSERT_EQ(top_.lanes_o, a.lanes.at(id & 31));
-    ASSERT_EQ(top_.atomic_bank_o, id >> 5 & 1);
+    ASSERT_EQ(top_.which_o, id >> 5);
     check_op(ref_.ops.at(a.entry));
     a.lanes.erase(id & 31);
     answers_.erase({true, id});
-    if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5 & 1);
+    if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5);
   }
 
   void filled(unsigned first, bool last_use) {
@@ -269,8 +269,8 @@ class L1Control : public ::testing::Test {
     if (p.lanes == 0) {
       // Behind lanes of an atomic: it ends, with lanes in shared memory.
       if (p.op.answered() && std::exchange(atomic_began_, false)) {
-        ref_.atomics.at(atomic_bank_).sent = true;
-        if (ref_.atomics.at(atomic_bank_).lanes.empty()) ref_.atomics.erase(atomic_bank_);
+        ref_.atomics.at(atomic_now_).sent = true;
+        if (ref_.atomics.at(atomic_now_).lanes.empty()) ref_.atomics.erase(atomic_now_);
       }
       ASSERT_EQ(top_.kind_o, kNone);
       ASSERT_EQ(top_.send_o, 0);
@@ -304,13 +304,13 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(top_.lanes_o, 0u);
         drop(p.line);
         if (!p.op.answered()) break;
-        const unsigned bank = top_.atomic_bank_o, lane = static_cast<unsigned>(__builtin_ctz(p.lanes));
+        const unsigned bank = top_.which_o, lane = static_cast<unsigned>(__builtin_ctz(p.lanes));
         if (!atomic_began_) {
           ASSERT_FALSE(ref_.atomics.contains(bank));
           ref_.atomics[bank].entry = p.op.entry;
-          atomic_bank_ = bank;
+          atomic_now_ = bank;
         }
-        ASSERT_EQ(bank, atomic_bank_);
+        ASSERT_EQ(bank, atomic_now_);
         ref_.atomics[bank].lanes[lane] = p.lanes;
         ref_.atomics[bank].sent = p.last;
         atomic_began_ = !p.last;
@@ -475,13 +475,13 @@ class L1Control : public ::testing::Test {
   Reference ref_;
   const Pass* pass_ = nullptr;
   bool fill_first_ = true;
-  unsigned atomic_bank_ = 0;
+  unsigned atomic_now_ = 0;
   bool atomic_began_ = false;      // lanes of the instruction have gone to L2, others come
   std::deque<unsigned> whole_;     // parts that became whole
   bool looked_is_atomic_ = false;  // with looked_ == kDidFill
   unsigned looked_atomic_ = 0;
   std::set<std::pair<bool, unsigned>> answers_;  // due: {atomic, id}
-  unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32, pass_sectors_ = 4, pass_lines_ = 1;
+  unsigned entries_, mshrs_, ways_, sets_, row_lanes_ = 32, pass_sectors_ = 4, pass_lines_ = 1, atomics_ = 2;
   unsigned left_ = 0;                  // lines of the pass that are left when some have been served
   unsigned line_now_ = 0, along_ = 0;  // the line that is served, and those that go with it
   uint64_t went_along_ = 0;

@@ -109,8 +109,8 @@ TEST_F(L1Control, ALineThatThePassDrivesOutDoesNotGoAlong) {
   answer_all();
 }
 
-TEST_F(L1Control, TwoAtomicsAtATimeAndTheThirdWaits) {
-  for (unsigned e = 0; e < 2; e++) {
+TEST_F(L1Control, AnAtomicBeyondThoseThatMayBeUnderWayWaits) {
+  for (unsigned e = 0; e < atomics_; e++) {
     for (unsigned l = 0; l < 32; l++) {
       Pass p = line_pass(kAtomic, e, l % 3, 1u << l % 4, 1u << l);
       p.first = l == 0;
@@ -118,10 +118,10 @@ TEST_F(L1Control, TwoAtomicsAtATimeAndTheThirdWaits) {
       run_pass(p);
     }
   }
-  const Pass third = line_pass(kAtomic, 2, 1, 1, 1);
-  run_pass(third);
-  EXPECT_EQ(ref_.atomics.size(), 2u);
-  EXPECT_EQ(answers_.size(), 64u);
+  const Pass further = line_pass(kAtomic, atomics_ % entries_, 1, 1, 1);
+  run_pass(further);
+  EXPECT_EQ(ref_.atomics.size(), atomics_);
+  EXPECT_EQ(answers_.size(), 32u * atomics_);
   answer_all();
   EXPECT_FALSE(top_.busy_o);
 }

@@ -10,7 +10,7 @@ module l1_control_top (
   input  logic                       arrive_valid_i,
   input  logic [7:0]                 arrive_id_i,
   input  logic                       atomic_valid_i,
-  input  logic [5:0]                 atomic_id_i,
+  input  logic [15:0]                atomic_id_i,
   output logic                       fill_o,
   output logic                       fill_atomic_o,
   output logic [7:0]                 fill_first_o,  // the part's first sector, as an id
@@ -52,7 +52,7 @@ module l1_control_top (
   output logic                       install_o,
   output logic                       fill_event_o,
   output logic                       atomic_o,
-  output logic                       atomic_bank_o,
+  output logic [7:0]                 which_o,
   output logic                       evict_o,
   output lsu_pkg::line_t             evict_line_o,
   output logic                       invalidate_all_o,
@@ -63,7 +63,8 @@ module l1_control_top (
   output logic [15:0]                sets_o,
   output logic [7:0]                 row_lanes_o,
   output logic [7:0]                 pass_sectors_o,
-  output logic [7:0]                 pass_lines_o
+  output logic [7:0]                 pass_lines_o,
+  output logic [7:0]                 atomics_o     // under way at most
 );
 
   assign entries_o = 8'(lsu_pkg::Entries);
@@ -76,6 +77,7 @@ module l1_control_top (
   assign fill_first_o = 8'(lsu_pkg::first_of(fill_part));
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
   assign pass_lines_o = 8'(lsu_pkg::PassLines);
+  assign atomics_o = 8'(lsu_pkg::Atomics);
 
   lsu_pkg::pass_t    pass;
   lsu_pkg::data_op_t data;
@@ -131,7 +133,7 @@ module l1_control_top (
   assign install_o = data.install;
   assign fill_event_o = data.fill_event;
   assign atomic_o = data.atomic;
-  assign atomic_bank_o = data.atomic_bank;
+  assign which_o = 8'(data.which);
   assign evict_o = data.evict;
   assign evict_line_o = data.evict_line;
   assign invalidate_all_o = data.invalidate_all;
@@ -145,7 +147,7 @@ module l1_control_top (
     .arrive_valid_i     (arrive_valid_i),   // of one link
     .arrive_id_i        (lsu_pkg::fill_id_t'(arrive_id_i)),
     .atomic_valid_i     (atomic_valid_i),
-    .atomic_id_i        (atomic_id_i),
+    .atomic_id_i        (lsu_pkg::atomic_id_t'(atomic_id_i)),
     .fill_o             (fill_o),
     .fill_atomic_o      (fill_atomic_o),
     .fill_part_o        (fill_part),

@@ -22,7 +22,8 @@ struct Op {
   uint32_t lanes = 0;
   unsigned send = 0, update = 0, place = 0, mshr = 0, sector = 0;
   uint64_t line = 0, evict_line = 0;
-  bool install = false, fill_event = false, atomic = false, bank = false, evict = false, invalidate_all = false;
+  unsigned which = 0;  // of the atomics under way
+  bool install = false, fill_event = false, atomic = false, evict = false, invalidate_all = false;
   unsigned pieces = 1;  // load: with words of the lanes
   // What goes with it.
   Line data{};                      // store: the line; atomic: its operands
@@ -96,7 +97,7 @@ class LsuData : public ::testing::Test {
         op.offset = static_cast<unsigned>(rng_() % 8) * 4;
         op.send = reach_ == 8 ? 1u << op.sector : 1u << rng_() % 4;
         op.lanes = 0;
-        op.bank = rng_() & 1;
+        op.which = static_cast<unsigned>(rng_() % 2);
         op.reduces = bench_.one_in(2);
         op.evict = bench_.one_in(3);
         break;
@@ -140,7 +141,7 @@ class LsuData : public ::testing::Test {
     top_.install_i = op.install;
     top_.fill_event_i = op.fill_event;
     top_.atomic_i = op.atomic;
-    top_.atomic_bank_i = op.bank;
+    top_.which_i = op.which;
     top_.evict_i = op.evict;
     top_.evict_line_i = op.evict_line;
     top_.invalidate_all_i = op.invalidate_all;
@@ -272,7 +273,7 @@ class LsuData : public ::testing::Test {
     ASSERT_EQ(top_.req_piece_o, pieces_ > 1 ? piece : 0);
     if (op.kind == kAtomic) {
       ASSERT_EQ(top_.req_kind_o, op.reduces ? 3 : 2);
-      ASSERT_EQ(top_.req_id_o, op.reduces ? op.warp : unsigned{op.bank} << 5 | op.lane);
+      ASSERT_EQ(top_.req_id_o, op.reduces ? op.warp : op.which << 5 | op.lane);
       ASSERT_EQ(top_.req_lane_o, op.lane);
       ASSERT_EQ(top_.req_offset_o, op.offset);
       ASSERT_EQ(top_.req_wide_o, op.size == 5);

@@ -26,7 +26,7 @@ module lsu_data_top (
   input  logic                          install_i,
   input  logic                          fill_event_i,
   input  logic                          atomic_i,
-  input  logic                          atomic_bank_i,
+  input  logic [7:0]                    which_i,
   input  logic                          evict_i,
   input  logic [63:0]                   evict_line_i,
   input  logic                          invalidate_all_i,
@@ -140,7 +140,7 @@ module lsu_data_top (
     op.install = install_i;
     op.fill_event = fill_event_i;
     op.atomic = atomic_i;
-    op.atomic_bank = atomic_bank_i;
+    op.which = lsu_pkg::atomic_t'(which_i);
     op.evict = evict_i;
     op.evict_line = evict_line_i[32:0];
     op.invalidate_all = invalidate_all_i;

@@ -53,7 +53,8 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
         Answer a;
         a.atomic = bench.one_in(4);
         a.error = bench.one_in(8);
-        a.id = static_cast<unsigned>(a.atomic ? rng() % 64 : (rng() % (ids / 4 / links) * links + p) * 4 + rng() % 4);
+        a.id = static_cast<unsigned>(a.atomic ? rng() % (32u * top.atomics_o)
+                                              : (rng() % (ids / 4 / links) * links + p) * 4 + rng() % 4);
         a.beats = a.atomic ? 1 : pieces;
         for (uint32_t& w : a.words) w = static_cast<uint32_t>(rng());
         // A place is free when its part is not being read and nothing is kept there.

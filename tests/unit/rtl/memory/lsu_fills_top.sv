@@ -14,7 +14,8 @@ module lsu_fills_top (
   output logic [1:0]        arrive_valid_o,
   output logic [1:0][15:0]  arrive_id_o,
   output logic              atomic_valid_o,
-  output logic [5:0]        atomic_id_o,
+  output logic [15:0]       atomic_id_o,
+  output logic [7:0]        atomics_o,
   input  logic              read_i,
   input  logic              read_atomic_i,
   input  logic [15:0]       read_first_i,
@@ -56,6 +57,9 @@ module lsu_fills_top (
   end
   assign beat_o = 1024'(beat);
   lsu_pkg::atomic_value_t value;
+  lsu_pkg::atomic_id_t    atomic_id;
+  assign atomic_id_o = 16'(atomic_id);
+  assign atomics_o = 8'(lsu_pkg::Atomics);
   assign value_o = 256'(value);
   assign error_o = 4'(error);
   assign pieces_o = 8'(mem_pkg::Pieces);
@@ -72,7 +76,7 @@ module lsu_fills_top (
     .arrive_valid_o (arrives),
     .arrive_id_o    (arrive_id),
     .atomic_valid_o (atomic_valid_o),
-    .atomic_id_o    (atomic_id_o),
+    .atomic_id_o    (atomic_id),
     .read_i         (read_i),
     .read_atomic_i  (read_atomic_i),
     .read_part_i    (lsu_pkg::part_of(lsu_pkg::fill_id_t'(read_first_i))),
