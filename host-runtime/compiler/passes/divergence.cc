@@ -74,6 +74,7 @@ class Analysis {
       changed = false;
       for (BlockId b = 0; b < f_.blocks.size(); b++) changed |= block(b);
     }
+    result_.value = divergent_;
     return std::move(result_);
   }
 

@@ -11,6 +11,7 @@
 namespace heddle::compiler {
 
 struct Divergence {
+  std::vector<char> value;   // by unit (mir::Units): lanes may have different values there
   std::vector<char> branch;  // by block: its terminator may send lanes different ways
   // By block: the branch waits on memory that other lanes write (an atomic, volatile or ordered load decides it), so
   // lanes that left a loop here must not wait for those that spin.

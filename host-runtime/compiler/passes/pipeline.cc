@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host-runtime/compiler/passes/abi.h"
+#include "host-runtime/compiler/passes/aggregate.h"
 #include "host-runtime/compiler/passes/cfg_cleanup.h"
 #include "host-runtime/compiler/passes/common.h"
 #include "host-runtime/compiler/passes/dead_code.h"
@@ -67,6 +68,7 @@ constexpr Pass kPasses[] = {
     {"merge-accesses", 1, run_merge},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"if-conversion", 1, run_if_conversion},
+    {"aggregate-reductions", 1, [](Function& f, PassContext&) { aggregate_reductions(f); }},
     {"block-order", 1, [](Function& f, PassContext&) { order_blocks(f); }},
     {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
     {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
