@@ -72,7 +72,7 @@ module l1_control #(
   logic [EntryW-1:0]          atom_entry_q [lsu_pkg::Atomics];
   logic [5:0]                 atom_left_q [lsu_pkg::Atomics];
   sm_pkg::lanes_t             atom_lanes_q [32*lsu_pkg::Atomics];  // by id, where a request is of several
-  assign atom = atom_began_q ? atom_q : lsu_pkg::atomic_t'(prim_pkg::first32(32'({~atom_used_q})));
+  assign atom = atom_began_q ? atom_q : lsu_pkg::atomic_t'(prim_pkg::first64(64'({~atom_used_q})));
 
   assign has_lanes = pass_i.lanes != '0;
   assign is_load = has_lanes && (pass_i.op.cls == lsu_pkg::ClassLoad || pass_i.op.cls == lsu_pkg::ClassPrefetch);

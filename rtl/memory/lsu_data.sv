@@ -145,8 +145,7 @@ module lsu_data (
           req.last = final_piece;
           req_data = '0;
           if (lsu_pkg::SectorAtomics) begin
-            req_data.mask = bytes_i;
-            req_data.data = words_i;
+            req_data = '{mask: bytes_i, data: words_i};
           end else begin
             for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
               for (int unsigned n = 0; n < PieceWords; n++) begin

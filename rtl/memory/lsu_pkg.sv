@@ -41,8 +41,7 @@ package lsu_pkg;
   localparam bit SectorAtomics = mem_pkg::SectorAtomics && sm_pkg::RowSlices == 1;
   // Atomics that are under way and have a reader: a request's id is {which of them, its lowest lane}, as many as ids allow and
   // there are entries for; in slices two.
-  localparam int unsigned AtomicIdW = mem_pkg::IdW - 1;    // mem_hub has the upper half
-  localparam int unsigned AtomicW = sm_pkg::RowSlices > 1 ? 1 : AtomicIdW - 5 < EntryW ? AtomicIdW - 5 : EntryW;
+  localparam int unsigned AtomicW = sm_pkg::RowSlices > 1 ? 1 : mem_pkg::IdW - 6 < EntryW ? mem_pkg::IdW - 6 : EntryW;  // the upper half is mem_hub's
   localparam int unsigned Atomics = 1 << AtomicW;
   typedef logic [AtomicW-1:0] atomic_t;
   typedef logic [AtomicW+4:0] atomic_id_t;

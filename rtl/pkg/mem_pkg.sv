@@ -21,8 +21,11 @@ package mem_pkg;
   localparam int unsigned SectorBytes = 32;
   localparam int unsigned SectorW = 8 * SectorBytes;
   localparam int unsigned LineBytes = 128;  // four sectors
-  // The client's own numbering: of an SM's load/store unit {MSHR, sector}, above them the caches' (mem_hub).
-  localparam int unsigned IdW = config_pkg::L1Mshrs > 32 ? $clog2(config_pkg::L1Mshrs) + 3 : 8;
+  // The client's own numbering: of an SM's load/store unit {MSHR, sector} or, of atomics, {instruction, lane}, above them the caches'
+  // (mem_hub). Where atomics go by sectors each memory instruction in flight may be one.
+  localparam int unsigned FillIdW = config_pkg::L1Mshrs > 32 ? $clog2(config_pkg::L1Mshrs) + 3 : 8;
+  localparam int unsigned AtomicIdW = config_pkg::RowLanes == 32 && config_pkg::AxiDataBits >= SectorW ? $clog2(config_pkg::LsuEntries) + 6 : 0;
+  localparam int unsigned IdW = FillIdW > AtomicIdW ? FillIdW : AtomicIdW;
   // Where the memory port is narrow, sectors travel and are worked on in pieces as wide as it (64 bits or more: an atomic's
   // word), one a cycle; elsewhere whole.
   localparam int unsigned PieceBits = config_pkg::AxiDataBits >= SectorW ? SectorW :

@@ -133,7 +133,7 @@ class Lockstep {
   std::vector<model::Sm> sms_;
   std::vector<SmTrack> tracks_;
   Commands commands_;
-  std::vector<std::array<Fill, 2048>> fills_;  // by client and id
+  std::vector<std::array<Fill, 4096>> fills_;  // by client and id
   std::vector<model::Released> released_;
   std::unordered_set<uint64_t> started_;  // blocks of the kernel
   uint64_t blocks_ended_ = 0;

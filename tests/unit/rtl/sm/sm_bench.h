@@ -92,7 +92,10 @@ class SmBench : public RtlBench<Vsm> {
 
   void drive_settings();
   unsigned id_bits() const {
-    return std::max<unsigned>(8, std::bit_width(static_cast<unsigned>(preset.structure.l1_mshrs)) + 2);
+    const auto bits = [](int n) { return static_cast<unsigned>(std::bit_width(static_cast<unsigned>(n))); };
+    const auto& s = preset.structure;
+    const unsigned atomics = s.row_lanes == 32 && s.axi_data_bits == 256 ? bits(s.lsu_entries) + 5 : 0;
+    return std::max({8u, bits(s.l1_mshrs) + 2, atomics});
   }
   // On which of the SM's links answers about a sector come: that of the L2's slice of its line.
   unsigned link_of(std::uint64_t address) const {
