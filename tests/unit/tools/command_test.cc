@@ -37,7 +37,7 @@ TEST_F(Command, BenchChecksResultsAndKnowsTheLimits) {
   const std::map<std::string, double> limits = {
       {"fma_stream", 128}, {"copy4m", 64 * 8 / 7.5}, {"vecadd512k", 64 * 6 / 5.5}, {"transpose1024", 64 * 8 / 7.5},
       {"l2_reads", 128},   {"l1_reads", 256},        {"shared_reads", 256},        {"histogram256", 64},
-      {"atomics64", 2}};
+      {"atomics64", 16}};
   size_t found = 0;
   for (const auto& w : j) {
     EXPECT_TRUE(w.value("checked", true)) << w;
