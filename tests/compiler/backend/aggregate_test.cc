@@ -2,29 +2,15 @@
 // Which reductions a warp's lowest lane does for all. One too many gives wrong sums: so most of these must stay.
 #include "host-runtime/compiler/passes/aggregate.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "host-runtime/compiler/mir/builder.h"
+#include "tests/compiler/backend/passes_fixture.h"
 
 namespace heddle::compiler {
 namespace {
 
-using isa::Opcode;
 using mir::BlockId;
-using mir::Builder;
-using mir::imm;
-using mir::Operand;
 
-struct Aggregate : testing::Test {
-  Aggregate() : b(f) {
-    f.is_kernel = true;
-    b.set_block(b.new_block());
-    address = b.reg(b.r64());
-    b.op(Opcode::Mov, address.word(0), {}, mir::constant(0, 0));
-    b.op(Opcode::Mov, address.word(1), {}, mir::constant(0, 4));
-  }
+// All lanes have the fixture's address, each an x of its own.
+struct Aggregate : PassFixture {
   Builder::Ref reduce(isa::AtomOp op, Operand at, Operand value, isa::AtomType type = isa::AtomType::U,
                       Operand old = {}) {
     return b.op(Opcode::Atomg, old, at, value)
@@ -33,32 +19,18 @@ struct Aggregate : testing::Test {
         .set("type", type)
         .set("order", isa::MemOrder::Relaxed);
   }
-  Operand of_lane() {
-    const Operand tid = b.reg(b.r32());
-    b.op(Opcode::S2r, tid, {}, imm(static_cast<int>(isa::SpecialReg::TidX)));
-    return tid;
-  }
   unsigned joined() {
     b.exit();
     return aggregate_reductions(f);
   }
-  long count(Opcode op) const {
-    long n = 0;
-    for (const mir::Block& block : f.blocks)
-      n += std::count_if(block.body.begin(), block.body.end(), [&](const auto& i) { return i.is(op); });
-    return n;
-  }
-  mir::Function f;
-  Builder b;
-  Operand address;
 };
 
 TEST_F(Aggregate, OneIsAddedAsOftenAsThereAreLanes) {
   reduce(isa::AtomOp::Add, address, imm(1));
   EXPECT_EQ(joined(), 1u);
-  EXPECT_EQ(count(Opcode::Popc), 1);
-  EXPECT_EQ(count(Opcode::Imad), 0);
-  const mir::Instruction& last = f.blocks[0].body.back();
+  EXPECT_EQ(count(Opcode::Popc), 1u);
+  EXPECT_EQ(count(Opcode::Imad), 0u);
+  const Instruction& last = f.blocks[0].body.back();
   EXPECT_TRUE(last.is(Opcode::Atomg) && last.guard.present() && last.b.is_reg());
 }
 TEST_F(Aggregate, AParameterIsMultiplied) {
@@ -66,21 +38,21 @@ TEST_F(Aggregate, AParameterIsMultiplied) {
   b.mov(n, mir::constant(0, 8));
   reduce(isa::AtomOp::Add, address, n);
   EXPECT_EQ(joined(), 1u);
-  EXPECT_EQ(count(Opcode::Imad), 1);
+  EXPECT_EQ(count(Opcode::Imad), 1u);
 }
 TEST_F(Aggregate, AMinimumIsTakenOnce) {
   reduce(isa::AtomOp::Min, address, imm(3), isa::AtomType::S);
   EXPECT_EQ(joined(), 1u);
-  EXPECT_EQ(count(Opcode::Popc), 0);
+  EXPECT_EQ(count(Opcode::Popc), 0u);
 }
 TEST_F(Aggregate, LanesWithAddressesOfTheirOwnStay) {
   const Operand own = b.reg(b.r64());
-  b.op(Opcode::ImadWide, own, of_lane(), imm(4), address);
+  b.op(Opcode::ImadWide, own, x, imm(4), address);
   reduce(isa::AtomOp::Add, own, imm(1));
   EXPECT_EQ(joined(), 0u);
 }
 TEST_F(Aggregate, LanesWithOperandsOfTheirOwnStay) {
-  reduce(isa::AtomOp::Add, address, of_lane());
+  reduce(isa::AtomOp::Add, address, x);
   EXPECT_EQ(joined(), 0u);
 }
 TEST_F(Aggregate, WhatWasLoadedMayDiffer) {
@@ -102,14 +74,14 @@ TEST_F(Aggregate, FloatsExchangesAndGuardedOnesStay) {
 }
 // A counter of a loop that lanes leave one by one is not the same for all.
 TEST_F(Aggregate, ACounterThatLanesLeaveAtDifferentValuesStays) {
-  const Operand n = b.reg(b.r32()), mine = of_lane();
+  const Operand n = b.reg(b.r32()), mine = x;
   b.mov(n, imm(0));
   const BlockId loop = b.new_block(), after = b.new_block();
   b.jump(loop);
   b.set_block(loop);
   reduce(isa::AtomOp::Add, address, n);
   b.op(Opcode::Iadd, n, n, imm(1));
-  const mir::VReg p = b.pred();
+  const VReg p = b.pred();
   b.op(Opcode::Isetp, {}, n, mine).set("cmp", isa::ICmp::Lt).pd(p);
   b.branch({p, false}, loop, after);
   b.set_block(after);

@@ -72,6 +72,25 @@ TEST(LsuScatter, BytesComeFromTheLowestLane) {
   top->final();
 }
 
+// Lanes of an atomic at the offsets that stand at the port, with operands at random, which are gone afterwards: what
+// they were.
+std::array<uint32_t, 128> scatter_atomic(RtlBench<Vlsu_scatter_top>& bench, bool shared, bool wide, uint32_t lanes) {
+  auto& top = *bench.top;
+  std::array<uint32_t, 128> data;
+  for (unsigned i = 0; i < 128; i++) top.data_i[i] = data[i] = static_cast<uint32_t>(bench.rng());
+  top.en_i = top.show_i = 1;
+  top.shared_i = shared;
+  top.cls_i = kClassAtomic;
+  top.size_i = wide ? 5 : 4;
+  top.lanes_i = lanes;
+  top.piece_i = 0;
+  bench.tick();
+  top.en_i = 0;
+  for (unsigned i = 0; i < 128; i++) top.data_i[i] = static_cast<uint32_t>(bench.rng());
+  bench.settle();
+  return data;
+}
+
 // Where the L2 works on a sector's words at once: each lane's operand at its word, what else it brings in the other
 // half of the sector.
 TEST(LsuScatter, AtomicsOnASectorHaveTheirOperandsInPlace) {
@@ -94,19 +113,8 @@ TEST(LsuScatter, AtomicsOnASectorHaveTheirOperandsInPlace) {
       lane_of[word] = static_cast<int>(l);
     }
     if (lanes == 0) continue;
-    std::array<uint32_t, 128> data;
-    for (unsigned i = 0; i < 128; i++) top.data_i[i] = data[i] = static_cast<uint32_t>(bench.rng());
     top.join_lanes_i = 0;
-    top.en_i = top.show_i = 1;
-    top.shared_i = 0;
-    top.cls_i = kClassAtomic;
-    top.size_i = wide ? 5 : 4;
-    top.lanes_i = lanes;
-    top.piece_i = 0;
-    bench.tick();
-    top.en_i = 0;
-    for (unsigned i = 0; i < 128; i++) top.data_i[i] = static_cast<uint32_t>(bench.rng());
-    bench.settle();
+    const auto data = scatter_atomic(bench, false, wide, lanes);
     EXPECT_EQ(top.lane_o, static_cast<unsigned>(__builtin_ctz(lanes)));
     for (unsigned w = 0; w < 32; w++) {
       const unsigned upper = wide ? w % 2 : 0, enabled = top.bytes_o[w / 8] >> 4 * (w % 8) & 15;
@@ -180,20 +188,10 @@ TEST(LsuScatter, AtomicsAtTheBanksHaveTheirOperandsThere) {
       joined |= 1u << l;
       join_of[word] = static_cast<int>(l);
     }
-    std::array<uint32_t, 128> data;
     std::array<uint32_t, 32> join_data;
-    for (unsigned i = 0; i < 128; i++) top.data_i[i] = data[i] = static_cast<uint32_t>(bench.rng());
     for (unsigned i = 0; i < 32; i++) top.join_data_i[i] = join_data[i] = static_cast<uint32_t>(bench.rng());
     top.join_lanes_i = joined;
-    top.en_i = top.shared_i = top.show_i = 1;
-    top.cls_i = kClassAtomic;
-    top.size_i = wide ? 5 : 4;
-    top.lanes_i = lanes;
-    top.piece_i = 0;
-    bench.tick();
-    top.en_i = 0;
-    for (unsigned i = 0; i < 128; i++) top.data_i[i] = static_cast<uint32_t>(bench.rng());
-    bench.settle();
+    const auto data = scatter_atomic(bench, true, wide, lanes);
     for (unsigned w = 0; w < 32; w++) {
       const unsigned upper = wide ? w % 2 : 0;
       const int lane = lane_of[w - upper];
