@@ -136,9 +136,10 @@ def where_time_went(build, begun, steps, junit):
     with open(build / '.ninja_log', encoding='utf-8') as log:
         log.seek(begun)
         for line in log:
-            start, end, _, output, _ = line.rstrip('\n').split('\t') if line.count('\t') == 4 else (0, 0, 0, '', 0)
-            if output and (start, end) not in seen:
-                seen.add((start, end))
+            start, end, _, output, command = line.rstrip('\n').split('\t') if line.count('\t') == 4 else (0, 0, 0, '', 0)
+            step = start, end, command  # a line for each of its outputs
+            if output and step not in seen:
+                seen.add(step)
                 kind = ('models and netlists' if re.search(r'__ALL\.a$|_verilated\.dir/[^/]*\.v$', output) else
                         'compiling' if output.endswith('.o') else 'linking and the rest')
                 kinds[kind] += (int(end) - int(start)) / 1000

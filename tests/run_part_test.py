@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from figures import PROGRAMS
+from run_part import where_time_went
 
 SCRIPT = pathlib.Path(__file__).resolve().with_name('run_part.py')
 
@@ -102,6 +103,11 @@ class RunPart(unittest.TestCase):
         self.assertFalse((self.build / 'b_test').exists())
         self.assertRegex(said, r'Run: 3 of 6 tests\.\nLeft out, tests by label: lint 1, programs 1, rtl 1; and all with sanitizers')
         self.assertRegex(said, r'Where the time went:\n +\d+ s  building\n +\d+ s  tests\n  of the build, .*compiling')
+
+    def test_each_step_counts_once_those_of_one_millisecond_too(self):
+        log = self.build / '.ninja_log'
+        log.write_text('# ninja log v5\n0\t2000\t1\ta.o\tc1\n0\t2000\t1\tb.o\tc2\n0\t2000\t1\tb_test\tc3\n0\t2000\t1\tb_map\tc3\n', encoding='utf-8')
+        self.assertIn('compiling 4 s, linking and the rest 2 s', where_time_went(self.build, 0, [], self.build / 'none'))
 
     def test_what_a_change_reaches_is_what_ninja_knows(self):
         self.everything_is_built()
