@@ -55,8 +55,8 @@ module l1_control #(
   // ---- who acts -------------------------------------------------------------------------------------
   // An operation acts, and goes if the data stage takes it.
   logic act_invalidate, act_fill, act_pass, go_invalidate, go_fill, go_pass;
-  lsu_pkg::lines_t                todo, along;                 // lines of the pass that are left; of them those that go with the first
-  logic [lsu_pkg::PassLineW-1:0]  now;                         // which is the first
+  logic [lsu_pkg::PassLineW-1:0]  now;                         // of the lines of the pass that are left the first
+  lsu_pkg::lines_t                others, along;               // the others; of them those that go with it
   logic                           final_line;
   logic look, fill_there, blocked, pass_go;
   logic whole, no_mshr, mshrs_busy;                            // no_mshr: for a load of the pass's line
@@ -144,27 +144,23 @@ module l1_control #(
 
   // ---- lines of a pass ----------------------------------------------------------------------------------
   if (PassLines > 1) begin : g_lines
-    lsu_pkg::lines_t left_q;
-    logic            began_q;                                  // some of them have been served
+    lsu_pkg::lines_t lines, left_q;                            // left_q: none, where a pass begins
     always_comb begin
-      for (int unsigned n = 0; n < PassLines; n++) todo[n] = pass_i.line_lanes[n] != '0;
-      if (began_q) todo = left_q;
+      for (int unsigned n = 0; n < PassLines; n++) lines[n] = pass_i.line_lanes[n] != '0;
+      if (left_q != '0) lines = left_q;
       now = '0;
-      for (int unsigned n = PassLines; n > 0; n--) if (todo[n-1]) now = lsu_pkg::PassLineW'(n - 1);
+      for (int unsigned n = PassLines; n > 0; n--) if (lines[n-1]) now = lsu_pkg::PassLineW'(n - 1);
     end
-    assign final_line = (todo & ~along & ~(lsu_pkg::lines_t'(1) << now)) == '0;
+    assign others = lines & (lines - 1'b1);
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) began_q <= 1'b0;
-      else if (go_pass) began_q <= !final_line;
-    end
-    always_ff @(posedge clk_i) begin
-      if (go_pass) left_q <= todo & ~along & ~(lsu_pkg::lines_t'(1) << now);
+      if (!rst_ni) left_q <= '0;
+      else if (go_pass) left_q <= others & ~along;
     end
   end else begin : g_line
-    assign todo = 1'b1;
     assign now = '0;
-    assign final_line = 1'b1;
+    assign others = '0;
   end
+  assign final_line = (others & ~along) == '0;
 
   // ---- what it does to tags and MSHRs -----------------------------------------------------------------
   logic                       hit, drop, install, allocate, empty, close, ask, evict, fill_first, fill_open;
@@ -207,7 +203,7 @@ module l1_control #(
     other_need = '0;
     if (PassLines > 1 && act_pass && is_load) begin
       for (int unsigned n = 1; n < PassLines; n++) begin
-        if (todo[n] && now != lsu_pkg::PassLineW'(n)) begin
+        if (others[n]) begin
           for (int unsigned s = 0; s < PassSectors; s++)
             other_need[n][2'(s)] = (pass_i.sector_lanes[s] & pass_i.line_lanes[n]) != '0;
           along[n] = (other_need[n] & ~other_present[n]) == '0 && !(allocate && other_place[n] == place);
@@ -235,7 +231,7 @@ module l1_control #(
     .look_line_i       (line_now),
     .hit_o             (hit),
     .present_o         (present),
-    .others_i          (todo & ~(lsu_pkg::lines_t'(1) << now) & {PassLines{act_pass && is_load}}),
+    .others_i          (act_pass ? others : '0),
     .other_line_i      (pass_i.line),
     .other_present_o   (other_present),
     .other_place_o     (other_place),

@@ -318,9 +318,11 @@ module l2_data (
       seen = see(held, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
       if (mem_pkg::is_atomic(head_q.kind)) begin
         words_seen = see(held_words, op_q.dirty[op_q.sector], op_q.fill, fill_data_i);
-        word = word_in(words_seen.data, word_of(head_q.offset));
         old = words_seen.data;
-        if (!SectorAtomics) old = PieceBits'({head_q.wide ? word[63:32] : 32'd0, !head_q.wide && head_q.offset[2] ? word[63:32] : word[31:0]});
+        if (!SectorAtomics) begin
+          word = word_in(words_seen.data, word_of(head_q.offset));
+          old = PieceBits'({head_q.wide ? word[63:32] : 32'd0, !head_q.wide && head_q.offset[2] ? word[63:32] : word[31:0]});
+        end
       end
     end
   end

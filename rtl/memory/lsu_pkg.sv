@@ -32,13 +32,14 @@ package lsu_pkg;
   // Of each of its sectors a piece is read at once (mem_pkg::Pieces).
   localparam int unsigned PieceWords = SectorWords / mem_pkg::Pieces;
   localparam int unsigned PieceWordW = $clog2(PassSectors * PieceWords);
+  // Rows and sectors move whole.
+  localparam bit FullWidth = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
   // An atomic on shared memory is performed at every bank at once, for a lane each; else, and of floating-point numbers, lane
   // by lane.
-  localparam bit BankAtomics = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1;
-  // What comes back of an atomic on device memory: the sector, or the word. Of a sector's words a pass has lanes of each, where
-  // rows move whole; else a lane.
+  localparam bit BankAtomics = FullWidth;
+  // Of one on device memory a pass has a lane for each word of a sector; else one lane. What comes back: the sector, or the word.
+  localparam bit SectorAtomics = FullWidth;
   typedef logic [(mem_pkg::SectorAtomics ? mem_pkg::SectorW : 64)-1:0] atomic_value_t;
-  localparam bit SectorAtomics = mem_pkg::SectorAtomics && sm_pkg::RowSlices == 1;
   // Atomics that are under way and have a reader: a request's id is {which of them, its lowest lane}, as many as ids allow and
   // there are entries for; in slices two.
   localparam int unsigned AtomicW = sm_pkg::RowSlices > 1 ? 1 : mem_pkg::IdW - 6 < EntryW ? mem_pkg::IdW - 6 : EntryW;  // the upper half is mem_hub's
@@ -75,7 +76,7 @@ package lsu_pkg;
   typedef logic [mem_pkg::Pieces-1:0] pieces_t;           // of a sector
   typedef logic [Banks-1:0] banks_t;
   // Lines in which a pass of a load has lanes, where rows move whole: their words lie in different banks of the L1.
-  localparam int unsigned PassLines = mem_pkg::Pieces == 1 && sm_pkg::RowSlices == 1 ? 4 : 1;
+  localparam int unsigned PassLines = FullWidth ? 4 : 1;
   localparam int unsigned PassLineW = PassLines > 1 ? $clog2(PassLines) : 1;
   typedef logic [PassLines-1:0] lines_t;                  // of a pass
   typedef logic [Banks-1:0][PassLineW-1:0] bank_lines_t;  // the line that a bank reads

@@ -249,7 +249,7 @@ module lsu_select #(
     serve = any_shared ? todo & shared : todo;
     case (op.cls)
       lsu_pkg::ClassAtomic: begin
-        if (Device && lsu_pkg::SectorAtomics && !any_shared)
+        if (Device && lsu_pkg::SectorAtomics && awake && !any_shared)
           serve = words_of_sector(serve, addr, addr_hi, lsu_pkg::size_words(op.size) == 3'd2, op.atom_op == 4'(isa_pkg::AtomOpCas));
         else if (!at_banks) serve = sm_pkg::lanes_t'(prim_pkg::lowest32(32'(serve)));
       end
