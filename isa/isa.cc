@@ -226,6 +226,7 @@ unsigned fragment_registers(Operand kind, Opcode op, uint32_t mod) {
       if (field("sparse")) b *= 2;
       if (field("m8")) a = 1, b = 1, c = 2;
       break;
+    case Opcode::Dmma: a = 2; break;
     default: return 0;
   }
   return kind == Operand::FragA ? a : kind == Operand::FragB ? b : kind == Operand::FragC ? c : 0;

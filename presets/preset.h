@@ -34,8 +34,9 @@ struct Preset {
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
     int registers_per_sm() const { return sub_partitions * register_rows * 32; }
-    // LDSM: where rows move whole.
+    // LDSM, DMMA: where rows move whole.
     bool has_matrix_load() const { return row_lanes == 32; }
+    bool has_dmma() const { return row_lanes == 32 && tensor_fma > 0 && fp64_lanes > 0; }
   } structure;
 
   // [latency]: cycles by which the readers of a result wait longer than the hardware needs, by the classes of

@@ -44,6 +44,8 @@ tensor/mma_sequence.sv
 tensor/mma_operands.sv
 tensor/mma_dot.sv
 tensor/mma_unit.sv
+tensor/mma_f64.sv
+tensor/tensor_unit.sv
 
 sm/core_pkg.sv
 frontend/decode_pkg.sv

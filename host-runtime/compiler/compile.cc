@@ -89,6 +89,7 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
                                      .has_fp16 = options.has_fp16,
                                      .has_tensor = options.has_tensor,
                                      .has_matrix_load = options.has_matrix_load,
+                                     .has_dmma = options.has_dmma,
                                      .has_float_atomics = options.has_float_atomics},
                                     diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);

@@ -25,6 +25,7 @@ struct CompileOptions {
   bool has_fp16 = true;               // false: f16 and bf16 by f32 instructions
   bool has_tensor = true;             // false: mma is refused
   bool has_matrix_load = true;        // false: ldmatrix by shuffles and loads
+  bool has_dmma = true;               // false: mma of f64 by shuffles and DFMA
   bool has_float_atomics = true;      // false: atomics of floating-point numbers by compare and swap
   bool verify = false;                // see BackendOptions
   // Linked with the first module: whole-program compilation, so calls between modules cost what calls within one do.

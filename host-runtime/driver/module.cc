@@ -30,6 +30,8 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
   if (auto m = missing(structure.tensor_fma > 0, isa::Unit::Tensor, "a tensor unit")) return m;
   if (const auto pc = cubin.first_float_atomic(); pc && structure.float_atomics == 0)
     return MissingHardware{*pc, "atomics of floating-point numbers"};
+  if (auto m = missing(structure.has_dmma(), isa::Opcode::Dmma, "matrix products in double precision (row_lanes = 32)"))
+    return m;
   return missing(structure.has_matrix_load(), isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 

@@ -100,6 +100,7 @@ Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modul
   options.has_fp16 = preset.structure.fp16_lanes > 0;
   options.has_tensor = preset.structure.tensor_fma > 0;
   options.has_matrix_load = preset.structure.has_matrix_load();
+  options.has_dmma = preset.structure.has_dmma();
   options.has_float_atomics = preset.structure.float_atomics > 0;
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   auto compiled = compiler::compile(modules.front(), options);

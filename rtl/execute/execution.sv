@@ -81,6 +81,23 @@ module execution #(
   end
 
   // ---- the units: all have the same ports ----------------------------------------------------------------------
+  // The tensor core's products of f64 go through the FP64 lanes.
+  logic                     fma_wants, fma_valid, fma_ready, fma_chained, fma_done;
+  sm_pkg::row_elements_t    fma_x;
+  sm_pkg::column_elements_t fma_y;
+  sm_pkg::wide_row_t        fma_z;
+  sm_pkg::row_t             fma_d, fma_d_hi;
+  if (!core_pkg::HasTensor) begin : g_no_products
+    logic unused;
+    assign unused = ^{fma_ready, fma_done, fma_d, fma_d_hi};
+    assign {fma_wants, fma_valid, fma_chained, fma_x, fma_y, fma_z} = '0;
+  end
+  if (!core_pkg::HasFp64) begin : g_no_sums
+    logic unused;
+    assign unused = ^{fma_wants, fma_valid, fma_chained, fma_x, fma_y, fma_z};
+    assign {fma_ready, fma_done, fma_d, fma_d_hi} = '0;
+  end
+
   core_pkg::units_t busy;
   logic             row_waits;  // of the load/store unit
   assign any_busy_o = busy != '0;
@@ -109,8 +126,16 @@ module execution #(
         int'(isa_pkg::UnitCvt):    begin : g_cvt    cvt_unit  #(.Lanes(Lanes)) u_unit (.*); end
         int'(isa_pkg::UnitSfu):    begin : g_sfu    sfu_unit  #(.Lanes(Lanes)) u_unit (.*); end
         int'(isa_pkg::UnitWarp):   begin : g_warp   warp_unit                  u_unit (.*); end
-        int'(isa_pkg::UnitFp64):   begin : g_fp64   fp64_unit #(.Lanes(Lanes)) u_unit (.*); end
-        int'(isa_pkg::UnitTensor): begin : g_tensor mma_unit  #(.Width(Lanes)) u_unit (.*); end
+        int'(isa_pkg::UnitFp64):   begin : g_fp64
+          fp64_unit #(.Lanes(Lanes), .Fma(core_pkg::HasDmma)) u_unit (
+            .fma_wants_i(fma_wants), .fma_valid_i(fma_valid), .fma_ready_o(fma_ready), .fma_chained_i(fma_chained),
+            .fma_x_i(fma_x), .fma_y_i(fma_y), .fma_z_i(fma_z), .fma_done_o(fma_done), .fma_d_o(fma_d), .fma_d_hi_o(fma_d_hi), .*);
+        end
+        int'(isa_pkg::UnitTensor): begin : g_tensor
+          tensor_unit #(.Width(Lanes), .Dmma(core_pkg::HasDmma)) u_unit (
+            .fma_wants_o(fma_wants), .fma_valid_o(fma_valid), .fma_ready_i(fma_ready), .fma_chained_o(fma_chained),
+            .fma_x_o(fma_x), .fma_y_o(fma_y), .fma_z_o(fma_z), .fma_done_i(fma_done), .fma_d_i(fma_d), .fma_d_hi_i(fma_d_hi), .*);
+        end
         default:                   begin : g_refuse $error("execution: a unit without a module"); end
       endcase
     end

@@ -9,21 +9,35 @@
 // its last beat and is answered 8 cycles after that. Predicates of a comparison are known when it is placed and travel along.
 // Lanes outside tag.mask are not computed and hold anything, so does d_hi of 32-bit results.
 module fp64_unit #(
-  parameter int unsigned Lanes = 1
+  parameter int unsigned Lanes = 1,
+  parameter bit          Fma   = 1'b0  // rows move whole, and products of another unit come
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
 
-  input  logic              req_valid_i,
-  output logic              req_ready_o,
-  output logic              req_soon_o,   // whole rows: ready in the next cycle
-  input  sm_pkg::exec_req_t req_i,
+  input  logic                     req_valid_i,
+  output logic                     req_ready_o,
+  output logic                     req_soon_o,   // whole rows: ready in the next cycle
+  input  sm_pkg::exec_req_t        req_i,
 
-  output logic              rsp_valid_o,
-  input  logic              rsp_ready_i,
-  output sm_pkg::exec_rsp_t rsp_o,
+  output logic                     rsp_valid_o,
+  input  logic                     rsp_ready_i,
+  output sm_pkg::exec_rsp_t        rsp_o,
 
-  output logic              busy_o
+  // Another unit's products and sums of all lanes, with DFMA's bits, x[lane / 4] * y[lane % 4] + z[lane]: where both want the lanes they take turns. A
+  // request stays until its last beat (ready). Chained: in the cycle of its first beat z is what is answered.
+  input  logic                     fma_wants_i,    // one comes soon
+  input  logic                     fma_valid_i,
+  output logic                     fma_ready_o,
+  input  logic                     fma_chained_i,
+  input  sm_pkg::row_elements_t    fma_x_i,
+  input  sm_pkg::column_elements_t fma_y_i,
+  input  sm_pkg::wide_row_t        fma_z_i,
+  output logic                     fma_done_o,     // fma_d_o, fma_d_hi_o hold it in this cycle
+  output sm_pkg::row_t             fma_d_o,
+  output sm_pkg::row_t             fma_d_hi_o,
+
+  output logic                     busy_o
 );
 
   localparam int unsigned Beats = sm_pkg::RowLanes / Lanes;
@@ -44,15 +58,42 @@ module fp64_unit #(
   logic [GroupW-1:0] group, made;  // whose lanes go in; come out
   logic [Stages-1:0] work;
 
+  // ---- whose request -------------------------------------------------------------------------------------
+  logic ready, soon, answers;
+  logic fma_first, fma, fma_made;  // an fma's first beat; a beat of one; what is answered is one's
+  logic fma_turn_q;                // the last request was ours
+  logic chained;                   // the beat's z is what is answered: with few beats, else the answer came before
+  localparam bit Chains = Fma && Beats <= 2;
+  assign req_ready_o = ready;
+  assign req_soon_o = soon && !(Fma && fma_wants_i && fma_turn_q);
+  assign rsp_valid_o = answers && !fma_made;
+  assign fma_first = Fma && first && !req_valid_i;
+  assign fma_ready_o = Fma && fma && soon;
+  assign fma_done_o = Fma && answers && fma_made;
+  if (Fma) begin : g_turns
+    logic fma_q;
+    assign fma = fma_first || (fma_q && !first);
+    assign chained = Chains && fma_first && fma_chained_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) fma_turn_q <= 1'b0;
+      else if (first) fma_turn_q <= !fma_first;
+    end
+    always_ff @(posedge clk_i) if (first) fma_q <= fma_first;
+  end else begin : g_alone
+    logic unused;
+    assign unused = ^{fma_wants_i, fma_valid_i, fma_chained_i, fma_x_i, fma_y_i, fma_z_i};
+    assign {fma, fma_turn_q, chained} = '0;
+  end
+
   lane_beats #(.Lanes(Lanes), .Stages(Stages)) u_lane_beats (
     .clk_i       (clk_i),
     .rst_ni      (rst_ni),
-    .req_valid_i (req_valid_i),
-    .req_ready_o (req_ready_o),
-    .req_soon_o  (req_soon_o),
+    .req_valid_i (req_valid_i || (Fma && fma_valid_i)),
+    .req_ready_o (ready),
+    .req_soon_o  (soon),
     .twice_i     (1'b0),
-    .rsp_valid_o (rsp_valid_o),
-    .rsp_ready_i (rsp_ready_i),
+    .rsp_valid_o (answers),
+    .rsp_ready_i (rsp_ready_i || fma_made),
     .first_o     (first),
     .rest_o      (rest),
     .beat_o      (),
@@ -80,28 +121,30 @@ module fp64_unit #(
 
   logic                  fresh;  // operands come from the request
   sm_pkg::tag_t          tag;
-  logic [7:0]            op;
-  logic [17:0]           mod;
-  logic [Lanes-1:0]      mask, p;
+  logic [7:0]            op, lanes_op;
+  logic [17:0]           mod, lanes_mod;
+  logic [Lanes-1:0]      mask, lanes_mask, p;
   logic [Hold-1:0][31:0] hold_a, hold_b, hold_c, hold_a_hi, hold_b_hi, hold_c_hi;
   int unsigned           at;  // the beat's lanes in them
+  int unsigned           fma_at;  // and in the rows of an fma
+  assign fma_at = Fma ? 32'(group) * Lanes : 0;
   assign at = (Hold > Lanes && !fresh) ? (32'(group) - 1) * Lanes : 0;
 
   lane_operands #(.Lanes(Lanes)) u_lane_operands (
     .clk_i        (clk_i),
-    .first_i      (first),
+    .first_i      (first && !fma_first),
     .rest_i       (rest),
     .group_i      (group),
     .req_i        (req_i),
     .reads_a_i    (1'b1),
-    .reads_c_i    (op == isa_pkg::OpDfma),
+    .reads_c_i    (lanes_op == isa_pkg::OpDfma),
     .reads_hi_i   (1'b1),
-    .reads_c_hi_i (op == isa_pkg::OpDfma),
+    .reads_c_hi_i (lanes_op == isa_pkg::OpDfma),
     .fresh_o      (fresh),
     .tag_o        (tag),
-    .op_o         (op),
-    .mod_o        (mod),
-    .mask_o       (mask),
+    .op_o         (lanes_op),
+    .mod_o        (lanes_mod),
+    .mask_o       (lanes_mask),
     .p_o          (p),
     .p2_o         (),
     .a_o          (hold_a),
@@ -112,8 +155,13 @@ module fp64_unit #(
     .c_hi_o       (hold_c_hi)
   );
 
+  assign op = fma ? isa_pkg::OpDfma : lanes_op;
+  assign mod = fma ? '0 : lanes_mod;  // to nearest, no signs changed
+  assign mask = fma ? '1 : lanes_mask;
+
   // What goes with a beat.
   typedef struct packed {
+    logic             fma;
     logic [7:0]       op;
     logic [17:0]      mod;
     logic [Lanes-1:0] mask;
@@ -138,6 +186,8 @@ module fp64_unit #(
     logic [Lanes-1:0][63:0]  word_q;            // shifted
     logic [Lanes-1:0][7:0]   tail_q;            // fp64_pkg::tail_t
     sm_pkg::exec_rsp_t       rsp_q;             // rounded
+    logic                    fma_q;             // it is an fma's
+    logic [Lanes-1:0][63:0]  first_q;           // its first beat's lanes apart, for they may be read at once
 
     always_ff @(posedge clk_i) begin
       if (work[k]) begin
@@ -147,7 +197,7 @@ module fp64_unit #(
         logic [Lanes-1:0][31:0] d, d_hi;
         logic                   is_add, is_mul, is_fma, compares;
         logic                   abs_a, neg_a, abs_b, neg_b, neg_c;
-        if (k == 0) control = '{op: op, mod: mod, mask: mask, p: p, q: '0};
+        if (k == 0) control = '{fma: fma, op: op, mod: mod, mask: mask, p: p, q: '0};
         else control = g_stage[From].control_q;
         kind = kind_of(control.op);
         compares = kind == fp64_pkg::Compare;
@@ -179,10 +229,12 @@ module fp64_unit #(
             if (k == int'(Multiply)) begin
               logic [63:0] a, b, c;
               logic        sign_a, sign_b, sign_c;
-              b = fresh ? {req_i.row[sm_pkg::BHi][lane], req_i.row[sm_pkg::B][lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
+              b = fma ? fma_y_i[(fma_at+lane)%4] :
+                  fresh ? {req_i.row[sm_pkg::BHi][lane], req_i.row[sm_pkg::B][lane]} : {hold_b_hi[at+lane], hold_b[at+lane]};
               sign_b = b[63];
               b[63] = (sign_b && !abs_b) ^ neg_b;
-              a = fresh ? {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
+              a = fma ? fma_x_i[(fma_at+lane)/4] :
+                  fresh ? {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} : {hold_a_hi[at+lane], hold_a[at+lane]};
               sign_a = a[63];
               a[63] = (sign_a && !abs_a) ^ neg_a;
               x = a;
@@ -191,8 +243,8 @@ module fp64_unit #(
               sign_c = sign_b;
               if (is_add) z = b;
               if (is_fma) begin
-                c = fresh ? {req_i.row[sm_pkg::CHi][lane], req_i.row[sm_pkg::C][lane]}
-                          : {hold_c_hi[at+lane], hold_c[at+lane]};
+                c = fma ? (chained ? g_stage[Round].first_q[lane] : fma_z_i[fma_at+lane]) :
+                    fresh ? {req_i.row[sm_pkg::CHi][lane], req_i.row[sm_pkg::C][lane]} : {hold_c_hi[at+lane], hold_c[at+lane]};
                 sign_c = c[63];
                 z = {c[63] ^ neg_c, c[62:0]};
               end
@@ -338,11 +390,18 @@ module fp64_unit #(
           rsp_q.index <= '0;
           rsp_q.last <= g_stage[From].tag_q.slice == sm_pkg::LastSlice;
           rsp_q.p_we <= compares;
+          fma_q <= control.fma;
+          if (Chains && made == '0 && control.fma) begin
+            for (int unsigned lane = 0; lane < Lanes; lane++) first_q[lane] <= {d_hi[lane], d[lane]};
+          end
         end
       end
     end
   end
 
   assign rsp_o = g_stage[Round].rsp_q;
+  assign fma_made = Fma && g_stage[Round].fma_q;
+  assign fma_d_o = rsp_o.d;
+  assign fma_d_hi_o = rsp_o.d_hi;
 
 endmodule

@@ -49,7 +49,7 @@ package decode_pkg;
                  a: mod[ImmaM8Lsb] ? 2'd0 : half ? 2'd1 : 2'd2, b: mod[ImmaM8Lsb] ? 2'd0 : 2'(!half) + 2'(mod[ImmaSparseLsb]),
                  c: mod[ImmaM8Lsb] ? 2'd1 : 2'd2, sparse: mod[ImmaSparseLsb]};
       end
-      default: return '{there: 1'b0, a: 2'd1, b: 2'd1, c: 2'd2, sparse: 1'b0};
+      default: return '{there: op == OpDmma && core_pkg::HasDmma, a: 2'd1, b: 2'd1, c: 2'd2, sparse: 1'b0};
     endcase
   endfunction
 

@@ -271,8 +271,9 @@ module l2_data (
   endfunction
 
   // floats: with sums of floating-point numbers; else their words are anything.
-  function automatic dirty_piece_t last_step(input change_t c, input steps_t a, input units_t others, input logic floats);
-    dirty_piece_t         left;
+  function automatic void last_step(input change_t c, input steps_t a, input units_t others, input logic floats,
+                                    output dirty_piece_t left);
+    /*verilator no_inline_task*/  // else a simulator copies the arguments every cycle
     logic [PieceBits-1:0] data;
     logic [63:0]          result;
     // A write's data are `bits`, too, where they fit.
@@ -290,7 +291,6 @@ module l2_data (
     end
     left.data = l2_pkg::merge(c.seen.data, data, c.bytes);
     left.mask = c.seen.mask | c.bytes;
-    return left;
   endfunction
 
   // ---- perform -------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ module l2_data (
   end
   always_comb begin
     written = 'x;
-    if (write) written = last_step(ends, first, other, 1'b1);
+    if (write) last_step(ends, first, other, 1'b1, written);
   end
 
   if (l2_pkg::Narrow) begin : g_steps
@@ -399,7 +399,7 @@ module l2_data (
       held_words = held;
       if (follows) begin
         held = written;
-        held_words = last_step(ends, first, other, 1'b0);
+        last_step(ends, first, other, 1'b0, held_words);
       end
     end
     always_ff @(posedge clk_i) begin

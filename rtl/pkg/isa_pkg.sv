@@ -161,23 +161,24 @@ package isa_pkg;
     LatValue = 23,
     LatRedux = 24,
     LatMma = 25,
-    LatShared = 26,
-    LatSwap = 27,
-    LatConst = 28,
-    LatAddress = 29,
-    LatMem = 30,
-    LatAtom = 31,
-    LatWord = 32,
-    LatSum = 33,
-    LatTurn = 34,
-    LatRow = 35,
-    LatPass = 36,
-    LatBlockFence = 37,
-    LatFence = 38,
-    LatTex = 39
+    LatDmma = 26,
+    LatShared = 27,
+    LatSwap = 28,
+    LatConst = 29,
+    LatAddress = 30,
+    LatMem = 31,
+    LatAtom = 32,
+    LatWord = 33,
+    LatSum = 34,
+    LatTurn = 35,
+    LatRow = 36,
+    LatPass = 37,
+    LatBlockFence = 38,
+    LatFence = 39,
+    LatTex = 40
   } latency_e;
 
-  localparam int unsigned Latencies = 40;
+  localparam int unsigned Latencies = 41;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -765,6 +766,7 @@ package isa_pkg;
       8'hc4: return '{1'b1, UnitWarp, LatRedux, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // REDUX
       8'hd0: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // HMMA
       8'hd1: return '{1'b1, UnitTensor, LatMma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // IMMA
+      8'hd2: return '{1'b1, UnitTensor, LatDmma, OpndFragC, OpndFragA, OpndFragB, OpndFragC, 4'd1};  // DMMA
       8'hd3: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndNone, OpndNone, 4'd4};  // LDSM
       default: return '{1'b0, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd0};
     endcase

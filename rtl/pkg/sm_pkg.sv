@@ -11,6 +11,9 @@ package sm_pkg;
   localparam int unsigned SliceW = RowSlices > 1 ? $clog2(RowSlices) : 1;
   typedef logic [SliceW-1:0]         slice_t;   // which slice; always 0 where there is one
   typedef logic [RowLanes-1:0][31:0] row_t;     // one slice of a register
+  typedef logic [RowLanes-1:0][63:0] wide_row_t;  // of a pair
+  typedef logic [7:0][63:0]          row_elements_t;     // f64, one for each row of an 8 x 4 matrix
+  typedef logic [3:0][63:0]          column_elements_t;  // one for each second column of a 4 x 8 matrix
   typedef logic [RowLanes-1:0]       lanes_t;   // one bit a lane of a slice
   typedef logic [WarpSize-1:0]       mask_t;    // one bit a lane of the warp
 

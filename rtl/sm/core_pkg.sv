@@ -50,6 +50,7 @@ package core_pkg;
   localparam bit HasFp16 = There[isa_pkg::UnitFp16];
   localparam bit HasFp64 = There[isa_pkg::UnitFp64];
   localparam bit HasTensor = There[isa_pkg::UnitTensor];
+  localparam bit HasDmma = HasTensor && HasFp64 && sm_pkg::RowSlices == 1;
   localparam bit HasMatrixLoad = sm_pkg::RowSlices == 1;  // LDSM: lanes get what others have the address of
 
   // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so

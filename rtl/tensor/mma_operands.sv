@@ -103,23 +103,22 @@ module mma_operands #(
     end
   end
   for (genvar g = 0; g < int'(SliceGroups); g++) begin : g_group
-    // The group's words of each row.
-    group_t [5:0] row;
-    place_t       to;
-    for (genvar r = 0; r < 6; r++) begin : g_row
-      assign row[r] = step_i.row[r][g*GroupLanes+:GroupLanes];
-    end
-    assign to = place(fill_q, 5'(32'(step_i.tag.slice) * sm_pkg::RowLanes + g * GroupLanes));
     always_ff @(posedge clk_i) begin
-      if (put && step_i.step == 2'd0) begin
-        a_q[to] <= row[5:2];
-        b_q[to] <= row[1:0];
+      if (put) begin
+        group_t [5:0] row;  // the group's words of each row
+        place_t       to;
+        for (int unsigned r = 0; r < 6; r++) row[r] = step_i.row[r][g*GroupLanes+:GroupLanes];
+        to = place(fill_q, 5'(32'(step_i.tag.slice) * sm_pkg::RowLanes + g * GroupLanes));
+        if (step_i.step == 2'd0) begin
+          a_q[to] <= row[5:2];
+          b_q[to] <= row[1:0];
+        end
+        if (step_i.step == 2'd1) begin
+          c_q[to] <= row[5:2];
+          b_upper_q[to] <= row[1:0];
+        end
+        if (step_i.step == 2'd2) e_q[to] <= row[0];
       end
-      if (put && step_i.step == 2'd1) begin
-        c_q[to] <= row[5:2];
-        b_upper_q[to] <= row[1:0];
-      end
-      if (put && step_i.step == 2'd2) e_q[to] <= row[0];
     end
   end
 

@@ -20,6 +20,7 @@ bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opco
 
 bool is_there(const isa::OpInfo& info, const Units& units) {
   if (info.op == isa::Opcode::Ldsm) return units.matrix_load;
+  if (info.op == isa::Opcode::Dmma) return units.dmma;
   switch (info.unit) {
     case isa::Unit::Fp64: return units.fp64;
     case isa::Unit::Fp16: return units.fp16;

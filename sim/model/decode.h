@@ -53,12 +53,13 @@ struct Decoded {
 
 // What a preset may leave out.
 struct Units {
-  bool fp64 = true, fp16 = true, tensor = true, matrix_load = true, float_atomics = true;
+  bool fp64 = true, fp16 = true, tensor = true, matrix_load = true, dmma = true, float_atomics = true;
   explicit Units(const Preset::Structure& s)
       : fp64(s.fp64_lanes > 0),
         fp16(s.fp16_lanes > 0),
         tensor(s.tensor_fma > 0),
         matrix_load(s.has_matrix_load()),
+        dmma(s.has_dmma()),
         float_atomics(s.float_atomics > 0) {}
   Units() = default;
 };

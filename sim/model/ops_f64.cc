@@ -60,8 +60,7 @@ struct Operands {
 
 // f of the operands with their signs changed, rounded; rows a, b (and c where has_c) are loaded.
 template <typename F>
-inline void arithmetic(const Decoded& d, Lanes& l, Operands& o, Sign sa, Sign sb, Sign sc, bool has_c,
-                       Rounding rounding, F f) {
+inline Wide computed(const Operands& o, Sign sa, Sign sb, Sign sc, bool has_c, Rounding rounding, F f) {
   Operands s;
   Wide r;
   for (int i = 0; i < kLanes; i++) s.a.lane[i] = sa(o.a.lane[i]);
@@ -87,7 +86,7 @@ inline void arithmetic(const Decoded& d, Lanes& l, Operands& o, Sign sa, Sign sb
       else if (is_nan64(r.lane[i]) && !is_nan64(o.a.lane[i]) && !(has_c && is_nan64(o.c.lane[i]))) r.lane[i] = kNan64;
     }
   }
-  write_wide(l, d.rd, r);
+  return r;
 }
 
 void load(const Decoded& d, const Lanes& l, Operands& o) {
@@ -98,24 +97,54 @@ void load(const Decoded& d, const Lanes& l, Operands& o) {
 void dadd(const Decoded& d, Lanes& l) {
   Operands o;
   load(d, l, o);
-  arithmetic(d, l, o, sign(d.get(field::DAdd_abs_a), d.get(field::DAdd_neg_a)),
-             sign(d.get(field::DAdd_abs_b), d.get(field::DAdd_neg_b)), {}, false,
-             static_cast<Rounding>(d.get(field::DAdd_rnd)), [](double a, double b, double) { return a + b; });
+  const Wide r =
+      computed(o, sign(d.get(field::DAdd_abs_a), d.get(field::DAdd_neg_a)),
+               sign(d.get(field::DAdd_abs_b), d.get(field::DAdd_neg_b)), {}, false,
+               static_cast<Rounding>(d.get(field::DAdd_rnd)), [](double a, double b, double) { return a + b; });
+  write_wide(l, d.rd, r);
 }
 
 void dmul(const Decoded& d, Lanes& l) {
   Operands o;
   load(d, l, o);
-  arithmetic(d, l, o, sign(0, d.get(field::DMul_neg)), {}, {}, false, static_cast<Rounding>(d.get(field::DMul_rnd)),
-             [](double a, double b, double) { return a * b; });
+  const Wide r =
+      computed(o, sign(0, d.get(field::DMul_neg)), {}, {}, false, static_cast<Rounding>(d.get(field::DMul_rnd)),
+               [](double a, double b, double) { return a * b; });
+  write_wide(l, d.rd, r);
 }
 
 void dfma(const Decoded& d, Lanes& l) {
   Operands o;
   load(d, l, o);
   load_wide(l, d.rc, o.c);
-  arithmetic(d, l, o, sign(0, d.get(field::DFma_neg_p)), {}, sign(0, d.get(field::DFma_neg_c)), true,
-             static_cast<Rounding>(d.get(field::DFma_rnd)), fused);
+  const Wide r = computed(o, sign(0, d.get(field::DFma_neg_p)), {}, sign(0, d.get(field::DFma_neg_c)), true,
+                          static_cast<Rounding>(d.get(field::DFma_rnd)), fused);
+  write_wide(l, d.rd, r);
+}
+
+// Of g = lane / 4 and q = lane % 4: a lane has A's element q of row g, B's element q of column g, and of row g the
+// results of columns 2 q and 2 q + 1. All lanes' registers are read.
+void dmma(const Decoded& d, Lanes& l) {
+  const auto second = [](uint8_t r) { return r == isa::kRz ? r : static_cast<uint8_t>(r + 2); };
+  Wide a, b, sum[2];
+  load_wide(l, d.ra, a);
+  load_wide(l, d.rb, b);
+  load_wide(l, d.rc, sum[0]);
+  load_wide(l, second(d.rc), sum[1]);
+  for (int k = 0; k < 4; k++) {
+    for (int e = 0; e < 2; e++) {
+      Operands o;
+      for (int i = 0; i < kLanes; i++) {
+        const int column = 2 * (i % 4) + e;
+        o.a.lane[i] = a.lane[i - i % 4 + k];
+        o.b.lane[i] = b.lane[4 * column + k];
+      }
+      o.c = sum[e];
+      sum[e] = computed(o, {}, {}, {}, true, Rounding::Rn, fused);
+    }
+  }
+  write_wide(l, d.rd, sum[0]);
+  write_wide(l, second(d.rd), sum[1]);
 }
 
 void dmnmx(const Decoded& d, Lanes& l) {
@@ -199,6 +228,7 @@ void add_f64(OpTable& table) {
   set(isa::Opcode::Dadd, dadd);
   set(isa::Opcode::Dmul, dmul);
   set(isa::Opcode::Dfma, dfma);
+  set(isa::Opcode::Dmma, dmma);
   set(isa::Opcode::Dmnmx, dmnmx);
   set(isa::Opcode::Dsetp, dsetp);
   set(isa::Opcode::I2d, i2d);

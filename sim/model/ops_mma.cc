@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor core's instructions. A matrix lies across the warp as PTX mma lays it, in words of 32 bits: of g = lane /
-// 4 and q = lane % 4,
+// The tensor core's instructions but DMMA (ops_f64.cc). A matrix lies across the warp as PTX mma lays it, in words of
+// 32 bits: of g = lane / 4 and q = lane % 4,
 //
 //   A          register r of a lane is word q + 4 (r / 2) of row g + 8 (r % 2)        (8 rows: r = 0, row g)
 //   B          register r is word q + 4 r of column g

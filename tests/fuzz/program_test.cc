@@ -36,7 +36,7 @@ std::string text_of(const char* name) {
 struct Way {
   uint64_t seed;  // of the device
   unsigned optimization, registers, blocks;
-  bool fp64, fp16, matrix_load, float_atomics;  // else as for a machine without them
+  bool fp64, fp16, matrix_load, dmma, float_atomics;  // else as for a machine without them
 
   Way(uint64_t case_seed, const Preset::Structure& has) : seed(case_seed) {
     std::mt19937_64 random(case_seed ^ 0x5eed);
@@ -48,6 +48,7 @@ struct Way {
     fp16 = has.fp16_lanes > 0 && random() % 8 != 0;
     matrix_load = has.has_matrix_load() && random() % 4 != 0;
     float_atomics = has.float_atomics > 0 && random() % 4 != 0;
+    dmma = has.has_dmma() && random() % 4 != 0;
   }
 };
 
@@ -58,6 +59,7 @@ Result<formats::Cubin> compiled(const Case& c, const Way& way) {
   options.has_fp64 = way.fp64;
   options.has_fp16 = way.fp16;
   options.has_matrix_load = way.matrix_load;
+  options.has_dmma = way.dmma;
   options.has_float_atomics = way.float_atomics;
   if (!way.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
   options.verify = true;

@@ -35,6 +35,8 @@ struct Options {
   bool has_tensor = true;
   // It has LDSM. Otherwise lanes shuffle addresses and load a word each.
   bool has_matrix_load = true;
+  // It has DMMA. Otherwise lanes shuffle elements and multiply them with DFMA.
+  bool has_dmma = true;
   // Its memory adds f32, f64, f16x2 and bf16x2, and has minimum and maximum of the last two. Otherwise a loop compares
   // and swaps.
   bool has_float_atomics = true;

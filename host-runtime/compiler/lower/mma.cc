@@ -217,7 +217,7 @@ std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Oper
 
 // Of f64 each result is a chain of DFMA over ascending k, as silicon has it: of q and g, lane 4 g + k has A's element k
 // of row g, and lane 4 j + k B's of column j; the lane's results are columns 2 q and 2 q + 1, of the upper eight rows
-// and of the lower.
+// and of the lower. DMMA does it for eight rows and four columns of A.
 void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
   if (!program_.options().has_fp64)
     return error(insn.loc,
@@ -226,6 +226,23 @@ void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& fo
     return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
   };
   const int halves = form.m / 8;
+  if (program_.options().has_dmma) {
+    std::array<Operand, 2> sums;
+    for (int half = 0; half < halves; ++half) {
+      Operand& sum = sums[static_cast<size_t>(half)];
+      sum = new_fragment(4);
+      for (int e = 0; e < 2; ++e) copy(sum.pair(static_cast<unsigned>(e)), register_of(3, 2 * half + e));
+      for (int k = 0; k < form.k / 4; ++k) {
+        Operand next = new_fragment(4);
+        emit(Op::Warpsync, {}, {}, mir::imm(-1));
+        emit(Op::Dmma, next, register_of(1, halves * k + half), register_of(2, k), sum);
+        sum = next;
+      }
+    }
+    for (int n = 0; n < 2 * halves; ++n)
+      copy(register_of(0, n), sums[static_cast<size_t>(n / 2)].pair(static_cast<unsigned>(n % 2)));
+    return;
+  }
   Operand lane = lane_id(), row = lop(isa::LogicOp::And, lane, mir::imm(~3)),
           column = shl(lop(isa::LogicOp::And, lane, mir::imm(3)), mir::imm(3));
   emit(Op::Warpsync, {}, {}, mir::imm(-1));

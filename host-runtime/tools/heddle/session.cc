@@ -45,6 +45,7 @@ compiler::CompileOptions options_for(const Preset& preset) {
   options.has_fp16 = preset.structure.fp16_lanes > 0;
   options.has_tensor = preset.structure.tensor_fma > 0;
   options.has_matrix_load = preset.structure.has_matrix_load();
+  options.has_dmma = preset.structure.has_dmma();
   options.has_float_atomics = preset.structure.float_atomics > 0;
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   return options;

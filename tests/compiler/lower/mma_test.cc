@@ -123,20 +123,26 @@ TEST(Wmma, IsTwoProductsAndOfTf32Four) {
   EXPECT_EQ(count(tf32, "HMMA"), 4u);
 }
 
-TEST(Mma, MatricesOfDoublesAreShufflesAndFusedProducts) {
+TEST(Mma, MatricesOfDoublesAreDmmasOrShufflesAndFusedProducts) {
   const std::string ptx =
       ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .f64 %d<16>; .reg .b64 "
       "%p;\nld.param.u64 %p, [p];\n"
       "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%d0, %d1, %d2, %d3}, {%d4, %d5, %d6, %d7}, {%d8, %d9}, {%d0, "
       "%d1, %d2, %d3};\n"
       "st.global.f64 [%p], %d0; st.global.f64 [%p+8], %d3;\nret;\n}\n";
-  const auto compiled = compile({"mma.ptx", ptx}, {.has_tensor = false, .verify = true});
-  ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto& code = compiled->cubin.code;
+  std::vector<uint64_t> code;
   const auto count = [&](const char* op) {
     return std::count_if(code.begin(), code.end(),
                          [&](uint64_t word) { return isa::disassemble(word).starts_with(op); });
   };
+  const auto compiled = compile({"mma.ptx", ptx}, {.verify = true});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  code = compiled->cubin.code;
+  EXPECT_EQ(count("DMMA"), 2 * 2);  // of eight rows and four columns of A each
+  EXPECT_EQ(count("DFMA") + count("SHFL"), 0);
+  const auto shuffled = compile({"mma.ptx", ptx}, {.has_tensor = false, .has_dmma = false, .verify = true});
+  ASSERT_TRUE(shuffled) << shuffled.error().message();
+  code = shuffled->cubin.code;
   EXPECT_EQ(count("DFMA"), 2 * 8);            // of the four results two are stored, of eight products each
   EXPECT_EQ(count("SHFL"), 2 * (2 + 2) * 8);  // two words of two rows and two columns
   const auto without = compile({"mma.ptx", ptx}, {.has_fp64 = false});

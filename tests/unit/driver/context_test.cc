@@ -333,6 +333,10 @@ TEST_F(MissingHardwareTest, SumsInMemoryThatTheDeviceLacksAreNamed) {
           "atomics of floating-point numbers");
 }
 
+TEST_F(MissingHardwareTest, MatricesOfDoublesThatTheDeviceDoesNotMultiplyAreNamed) {
+  refuses("DMMA R8, R4, R6, R8", preset.structure.row_lanes, 4, "matrix products in double precision");
+}
+
 TEST_F(MissingHardwareTest, LoadsOfMatricesThatTheDeviceLacksAreNamed) {
   refuses("LDSM.128 R8, [R4+0]", preset.structure.row_lanes, 4, "loads of matrices");
 }

@@ -66,6 +66,43 @@ Reference fp64_reference(const Request& request);                 // float64_ref
 Reference fp16_reference(const Request& request);                 // float16_reference.cc
 LaneResult f2f_reference(const Request& request, unsigned lane);  // F2F; float16_reference.cc
 
+// Bit patterns that reach every path of f64 arithmetic; `near` gives the exponent's neighbourhood for some.
+template <class Rng>
+std::uint64_t random_double(Rng& rng, std::uint64_t near) {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63, kFraction = (std::uint64_t{1} << 52) - 1;
+  // clang-format off
+  static constexpr std::uint64_t kCorners[] = {
+      0, 1, 2, kFraction, kFraction + 1, kFraction + 2, 0x3fdfffffffffffff, 0x3fe0000000000000, 0x3fe0000000000001,
+      0x3fefffffffffffff, 0x3ff0000000000000, 0x3ff0000000000001, 0x3ff8000000000000, 0x4000000000000000,
+      0x4004000000000000, 0x4330000000000000, 0x4330000000000001, 0x432fffffffffffff, 0x4340000000000000,
+      0x41dfffffffc00000, 0x41dfffffffe00000, 0x41e0000000000000, 0x41efffffffe00000, 0x41effffffff00000,
+      0x41f0000000000000, 0x43dfffffffffffff, 0x43e0000000000000, 0x43efffffffffffff, 0x43f0000000000000,
+      0x40dfffc000000000, 0x40efffe000000000, 0x405fc00000000000, 0x406fe00000000000, 0x7fefffffffffffff,
+      0x7ff0000000000000, 0x7ff0000000000001, 0x7ff8000000000000, 0x7fffffffffffffff, 0x7ff4000000000123};
+  // clang-format on
+  const std::uint64_t r = rng(), v = rng(), sign = v & kSign;
+  const auto at = [&](int exponent) {
+    return sign |
+           static_cast<std::uint64_t>(exponent < 0      ? 0
+                                      : exponent > 2047 ? 2047
+                                                        : exponent)
+               << 52 |
+           (v & kFraction);
+  };
+  switch (r & 7) {
+    case 0: return sign | kCorners[(r >> 8) % std::size(kCorners)];
+    case 1:
+      return v & (kSign | kFraction) &
+             ~std::uint64_t{0} >> ((r >> 8) % 64 == 63 ? 0 : (r >> 16) % 12);  // subnormal, mostly
+    case 2: return at(static_cast<int>(900 + (r >> 8) % 256)) | (r & 0x80 ? kFraction : 0);
+    case 3: return at(static_cast<int>(1010 + (r >> 8) % 80));  // about integers
+    case 4:
+    case 5: return at(static_cast<int>(near >> 52 & 2047) + static_cast<int>((r >> 8) % 131) - 65);  // about `near`
+    case 6: return at(static_cast<int>(1020 + (r >> 8) % 70)) & ~std::uint64_t{0} << ((r >> 16) % 53);
+    default: return v;
+  }
+}
+
 // Bit patterns that reach every path of float arithmetic; `near` gives the exponent's neighbourhood for some.
 template <class Rng>
 std::uint32_t random_float(Rng& rng, std::uint32_t near) {
