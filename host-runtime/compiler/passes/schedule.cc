@@ -41,7 +41,8 @@ unsigned assumed_latency(const Instruction& i) {
     case isa::Latency::Dbl: return 8;
     case isa::Latency::Sfu:
     case isa::Latency::Shfl:
-    case isa::Latency::Mma: return 20;
+    case isa::Latency::Mma:
+    case isa::Latency::Dmma: return 20;
     case isa::Latency::Tex: return 300;
     default: return 1;
   }
@@ -123,6 +124,7 @@ class BlockScheduler {
           readers_[u].push_back(k);
           touched_.push_back(u);
         }
+      if (is_copy(i)) keep_behind_readers(i);
       for (const mir::UnitRange& w : accesses_.writes)
         for (Unit u = w.first; u < w.first + w.count; u++) {
           for (uint32_t r : readers_[u]) edge(r, k, 0);
@@ -154,6 +156,22 @@ class BlockScheduler {
     for (Unit u : touched_) {
       last_write_[u] = kNone;
       readers_[u].clear();
+    }
+  }
+
+  static bool is_copy(const Instruction& i) { return i.pseudo == mir::Pseudo::Copy && i.dst.is_reg() && i.a.is_reg(); }
+
+  // A copy: what made its source stays behind those that read the destination's old value before, and copies of that.
+  // So the two may share a register, and nobody waits for the copy.
+  void keep_behind_readers(const Instruction& copy) {
+    const uint32_t maker = last_write_[units_.of(copy.a)];
+    if (maker == kNone) return;
+    for (uint32_t reader : readers_[units_.of(copy.dst)]) {
+      if (reader >= maker) continue;
+      edge(reader, maker, 0);
+      if (!is_copy(body_[reader])) continue;
+      for (uint32_t other : readers_[units_.of(body_[reader].dst)])
+        if (other < maker) edge(other, maker, 0);
     }
   }
 

@@ -235,7 +235,7 @@ void add_bench(CLI::App& app, int& status) {
       "hgemm64 "
       "(f16), special4096 (special functions), fma_stream, copy4m (float4), transpose1024, l2_reads, l1_reads, "
       "shared_reads, histogram256 (atomics on shared memory), atomics64 (f32 on 64 words of device memory), "
-      "hgemm128_tensor, hgemm256_tensor and hgemm256x2048_tensor (f16 by the tensor unit), only by their whole names "
+      "hgemm128_tensor, hgemm256_tensor and hgemm256x4096_tensor (f16 by the tensor unit), only by their whole names "
       "sgemm512, nbody8192 and gather256k; launch_and_wait "
       "and submit: microseconds that the host needs for a launch, on the golden model");
   c->add_option("--json", o->json, "write the table to this file as a list");

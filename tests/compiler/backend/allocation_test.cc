@@ -10,6 +10,7 @@
 #include "host-runtime/compiler/passes/check_allocation.h"
 #include "host-runtime/compiler/passes/coalesce.h"
 #include "host-runtime/compiler/passes/liveness.h"
+#include "host-runtime/compiler/passes/schedule.h"
 #include "host-runtime/compiler/passes/spill_slots.h"
 
 namespace heddle::compiler {
@@ -336,6 +337,37 @@ TEST(Coalescing, KeepsACopyWhoseSourceChangesWhileItLives) {
   store(b, address, y);
   b.exit();
   EXPECT_EQ(coalesce_copies(f), 0u);
+}
+
+// A register is stored and loaded again, as where a loop brings what the next turn stores: the load's latency is no
+// reason to begin it before the store, for then its value needs another register, and a copy that waits for it.
+TEST(Coalescing, WhatIsLoadedAnewStaysBehindTheLastReaderOfTheOldValue) {
+  mir::Function f = kernel();
+  Builder b(f);
+  const mir::BlockId head = b.new_block(), loop = b.new_block(), end = b.new_block();
+  b.set_block(head);
+  const Operand address = b.reg(b.r64()), shared = b.reg(b.r32()), value = b.reg(b.r32());
+  b.op(Opcode::ImadWide, address, {}, imm(0));
+  b.op(Opcode::S2r, shared, {}, imm(0));
+  load(b, value, address);
+  b.jump(loop);
+  b.set_block(loop);
+  const Operand stored = b.reg(b.r32()), loaded = b.reg(b.r32()), far = b.reg(b.r32());
+  b.op(Opcode::Shl, far, shared, imm(2));
+  b.op(Opcode::Iadd, far, far, imm(64));
+  b.copy(stored, value);
+  b.op(Opcode::Sts, {}, far, imm(0), stored).set("size", isa::MemSize::B32);
+  load(b, loaded, address);
+  b.copy(value, loaded);
+  const VReg p = b.pred();
+  b.op(Opcode::Isetp, {}, shared, imm(7)).set("cmp", isa::ICmp::Lt)->pd = p;
+  b.branch({p, false}, loop, end);
+  b.set_block(end);
+  store(b, address, value);
+  b.exit();
+  schedule(f, 64);
+  coalesce_copies(f);
+  for (const mir::Instruction& i : f.blocks[loop].body) EXPECT_NE(i.pseudo, mir::Pseudo::Copy) << to_string(f);
 }
 
 // The proof must see through wrong allocations: each is spoilt in one place.

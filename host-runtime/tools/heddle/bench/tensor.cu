@@ -45,9 +45,10 @@ __device__ inline void multiply(float (&d)[4], Words a, unsigned b_upper, unsign
 
 // C = A B, of n x n results, n a multiple of kHeight and kWidth, and n * kDeep columns of A; all row by row. A block makes kHeight x
 // kWidth results, each of its warps kRows x kColumns of
-// them; neighbouring threads bring neighbouring chunks. Two buffers in shared memory: while the products of one are made, the chunks
-// of the other are stored, and those that come after them are on their way from device memory. The operands of a step of 16
-// columns are loaded among the products of the step before.
+// them; neighbouring threads bring neighbouring chunks. Two buffers in shared memory. All the time chunks go from registers to the
+// buffer that nobody reads, one after so many products, and each register is loaded again at once, so that no queue fills: in the
+// second step, behind the barrier, the first half of them, of the columns after the next; in the first step the others. The operands
+// of a step of 16 columns are loaded among the products of the step before.
 template <int kHeight, int kWidth, int kRows, int kColumns, int kDeep = 1>
 __device__ __attribute__((always_inline)) inline void hgemm(const Half* a, const Half* b, float* c, int n) {
   constexpr int kAcross = kWidth / kColumns, kA = kRows / kTile, kB = kColumns / kTile, kProducts = kA * kB;
@@ -80,65 +81,75 @@ __device__ __attribute__((always_inline)) inline void hgemm(const Half* a, const
   for (int j = 0; j < kB; ++j)
     from_b[j] = base_b + lane_row * kRowB + ((column + kTile * j + lane_column) ^ lane_row % 8 * kChunk) * sizeof(Half);
 
-  Words of_next_a[kChunksA], of_next_b[kChunksB], of_a[kA], of_b[2][kB];
+  constexpr int kChunks = kChunksA + kChunksB, kFirst = kChunks / 2;  // those of A, then B; of the second step
+  constexpr int kBehind = kB / 2;  // products of the second step, in pairs, that need not wait for the barrier
+  Words of_next[kChunks], of_a[kA], of_b[2][kB];
   float sums[kA][2 * kB][4] = {};
+  // Chunk `number` of the columns from `column` on; beyond the last the same come again.
+  const auto load = [&](int number, int column) __attribute__((always_inline)) {
+    const bool more = column < depth;
+    if (number < kChunksA) {
+      const Words w = *(const Words*)next_a[number];
+      next_a[number] += more ? kDepth : 0;
+      return w;
+    }
+    const Words w = *(const Words*)next_b[number - kChunksA];
+    next_b[number - kChunksA] += more ? kDepth * n : 0;
+    return w;
+  };
+  const auto store = [&](int number, unsigned other, Words w) __attribute__((always_inline)) {
+    if (number < kChunksA) store_words((to_a ^ other * kBufferA) + number * kRowsA * kRowA, w);
+    else store_words((to_b ^ other * kBufferB) + (number - kChunksA) * kRowsB * kRowB, w);
+  };
+  Words of_first[kChunks];
 #pragma unroll
-  for (int i = 0; i < kChunksA; ++i) of_next_a[i] = *(const Words*)next_a[i];
+  for (int i = 0; i < kChunks; ++i) of_first[i] = load(i, kDepth);
 #pragma unroll
-  for (int i = 0; i < kChunksB; ++i) of_next_b[i] = *(const Words*)next_b[i];
+  for (int i = 0; i < kChunks; ++i) of_next[i] = load(i, 2 * kDepth);
 #pragma unroll
-  for (int i = 0; i < kChunksA; ++i) store_words(to_a + i * kRowsA * kRowA, of_next_a[i]);
+  for (int i = 0; i < kChunks; ++i) store(i, 0, of_first[i]);
 #pragma unroll
-  for (int i = 0; i < kChunksB; ++i) store_words(to_b + i * kRowsB * kRowB, of_next_b[i]);
-  to_a ^= kBufferA, to_b ^= kBufferB;
-#pragma unroll
-  for (int i = 0; i < kChunksA; ++i) of_next_a[i] = *(const Words*)(next_a[i] + kDepth);
-#pragma unroll
-  for (int i = 0; i < kChunksB; ++i) of_next_b[i] = *(const Words*)(next_b[i] + kDepth * n);
+  for (int i = 0; i < kFirst; ++i) store(i, 1, of_next[i]), of_next[i] = load(i, 3 * kDepth);
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < kA; ++i) of_a[i] = load_matrices(from_a + i * kTile * kRowA);
 #pragma unroll
   for (int j = 0; j < kB; ++j) of_b[0][j] = load_transposed(from_b[j]);
 
-  for (int k = 0; k < depth; k += kDepth) {
+  int k = 0;
+  do {
 #pragma unroll
     for (int step = 0; step < 2; ++step) {
-      if (step == 1) {
-        __syncthreads();
-        from_a ^= kBufferA;
-#pragma unroll
-        for (int j = 0; j < kB; ++j) from_b[j] ^= kBufferB;
-        // Of the last columns there are no next ones: the same come again.
-        const bool more = k + 2 * kDepth < depth;
-#pragma unroll
-        for (int i = 0; i < kChunksA; ++i) next_a[i] += more ? kDepth : 0;
-#pragma unroll
-        for (int i = 0; i < kChunksB; ++i) next_b[i] += more ? kDepth * n : 0;
-      }
+      if (step == 0) to_a ^= kBufferA, to_b ^= kBufferB;
 #pragma unroll
       for (int i = 0; i < kA; ++i) {
 #pragma unroll
         for (int j = 0; j < kB; ++j) {
+          const int place = i * kB + j, free = step == 0 ? 0 : kBehind;  // places from `free` on may use shared memory
+          if (step == 1 && place == kBehind) {
+            __syncthreads();
+            from_a ^= kBufferA;
+#pragma unroll
+            for (int b = 0; b < kB; ++b) from_b[b] ^= kBufferB;
+          }
           multiply(sums[i][2 * j], of_a[i], of_b[step][j].x, of_b[step][j].y);
           multiply(sums[i][2 * j + 1], of_a[i], of_b[step][j].z, of_b[step][j].w);
-          if (i == 0) of_b[step ^ 1][j] = load_transposed(from_b[j] + (step == 0 ? kTile * kRowB : 0));
-          // A chunk after so many products, so that no queue fills: stored in the first step, brought in the second.
-          constexpr int kEvery = kProducts / (kChunksA + kChunksB);
-          const int of_a_or_b = (i * kB + j) / kEvery, of_b_only = of_a_or_b - kChunksA;
-          if ((i * kB + j) % kEvery == 0) {
-            if (of_b_only < 0 && step == 0) store_words(to_a + of_a_or_b * kRowsA * kRowA, of_next_a[of_a_or_b]);
-            if (of_b_only < 0 && step == 1) of_next_a[of_a_or_b] = *(const Words*)(next_a[of_a_or_b] + kDepth);
-            if (0 <= of_b_only && of_b_only < kChunksB && step == 0) store_words(to_b + of_b_only * kRowsB * kRowB, of_next_b[of_b_only]);
-            if (0 <= of_b_only && of_b_only < kChunksB && step == 1) of_next_b[of_b_only] = *(const Words*)(next_b[of_b_only] + kDepth * n);
+          if (free <= place && place < free + kB)
+            of_b[step ^ 1][place - free] = load_transposed(from_b[place - free] + (step == 0 ? kTile * kRowB : 0));
+          const int first = step == 0 ? kFirst : 0, chunks = step == 0 ? kChunks - kFirst : kFirst, places = kProducts - free;
+          // Which is next, where this place is its own.
+          const int number = ((place - free) * chunks + places - 1) / places;
+          if (free <= place && number < chunks && number * places / chunks == place - free) {
+            store(first + number, step, of_next[first + number]);
+            of_next[first + number] = load(first + number, k + (step == 0 ? 3 : 4) * kDepth);
           }
           asm volatile("" ::: "memory");
         }
         of_a[i] = load_matrices((step == 0 ? from_a ^ kTile * sizeof(Half) : from_a) + i * kTile * kRowA);
       }
-      if (step == 0) to_a ^= kBufferA, to_b ^= kBufferB;
     }
-  }
+    k += kDepth;
+  } while (k < depth);
 #pragma unroll
   for (int i = 0; i < kA; ++i)
 #pragma unroll
@@ -155,5 +166,5 @@ extern "C" __global__ __attribute__((launch_bounds(256, 1))) void hgemm_tensor_l
   hgemm<256, 128, 64, 64>(a, b, c, n);
 }
 extern "C" __global__ __attribute__((launch_bounds(256, 1))) void hgemm_tensor_deep(const Half* a, const Half* b, float* c, int n) {
-  hgemm<256, 128, 64, 64, 8>(a, b, c, n);
+  hgemm<256, 128, 64, 64, 16>(a, b, c, n);
 }

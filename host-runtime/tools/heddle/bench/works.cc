@@ -292,7 +292,7 @@ std::vector<Work> works(const Preset& preset, const std::string& only) {
                            histogram(most),
                            atomics(most)};
   if (preset.structure.tensor_fma > 0)
-    for (const auto& [n, deep] : {std::pair{128u, 1u}, {256u, 1u}, {256u, 8u}}) all.push_back(tensor_gemm(n, deep));
+    for (const auto& [n, deep] : {std::pair{128u, 1u}, {256u, 1u}, {256u, 16u}}) all.push_back(tensor_gemm(n, deep));
   if (only == "sgemm512") all.push_back(large_gemm(512));
   if (only == "nbody8192") all.push_back(nbody());
   if (only == "gather256k") all.push_back(gather());
