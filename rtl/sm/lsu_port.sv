@@ -61,13 +61,17 @@ module lsu_port #(
       // Cycles until the sub-partition's next turn: until its rows have gone, and until the passes have.
       logic [Parts-1:0][9:0] row_rest_q, rest_q;
       for (genvar p = 0; p < int'(Parts); p++) begin : g_part
-        logic [2:0] rows;
-        assign rows = lsu_pkg::operand_rows(req_i[p].op, req_i[p].mod);
         assign offered[p] = req_valid_i[p] && row_rest_q[p] == '0 && rest_q[p] == '0;
         always_ff @(posedge clk_i) begin
-          if (!rst_ni) row_rest_q[p] <= '0;
-          else if (req_ready_o[p] && rows > 3'd2) row_rest_q[p] <= 10'(TurnLag) + 10'(RowLag) * (10'(rows) - 10'd2);
-          else if (row_rest_q[p] != '0) row_rest_q[p] <= row_rest_q[p] - 1'b1;
+          if (!rst_ni) begin
+            row_rest_q[p] <= '0;
+          end else if (req_ready_o[p]) begin
+            logic [2:0] rows;
+            rows = lsu_pkg::operand_rows(req_i[p].op, req_i[p].mod);
+            if (rows > 3'd2) row_rest_q[p] <= 10'(TurnLag) + 10'(RowLag) * (10'(rows) - 10'd2);
+          end else if (row_rest_q[p] != '0) begin
+            row_rest_q[p] <= row_rest_q[p] - 1'b1;
+          end
         end
         always_ff @(posedge clk_i) begin
           if (!rst_ni) rest_q[p] <= '0;

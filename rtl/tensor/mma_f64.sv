@@ -96,13 +96,13 @@ module mma_f64 (
         for (int unsigned r = 0; r < 8; r++) x_q[r][32*half+:32] <= a_q[next_set][half][{3'(r), next_product[2:1]}];
         for (int unsigned q = 0; q < 4; q++)
           y_q[q][32*half+:32] <= b_q[next_set][half][{2'(q), next_product[0], next_product[2:1]}];
-        for (int unsigned lane = 0; lane < sm_pkg::WarpSize; lane++)
+        for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++)
           z_q[lane][32*half+:32] <= coming ? step_i.row[2+half][lane] : c_q[{next_set, next_product[0]}][half][lane];
       end
     end
     // The sum that it continues comes.
     if (fma_done_i && added_q[0] == (next ? next_product[0] : product_q[0]) && (next ? next_product : product_q) >= 3'd2) begin
-      for (int unsigned lane = 0; lane < sm_pkg::WarpSize; lane++) z_q[lane] <= {fma_d_hi_i[lane], fma_d_i[lane]};
+      for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) z_q[lane] <= {fma_d_hi_i[lane], fma_d_i[lane]};
     end
   end
 
