@@ -89,6 +89,10 @@ TEST(ProfRoofline, MatricesCountByTheirShape) {
   EXPECT_EQ(a_warp("HMMA.BF16.HALF_K R12, R0, R4, R8"), 2048);
   EXPECT_EQ(a_warp("HMMA.TF32 R12, R0, R4, R8"), 2048);
   EXPECT_EQ(a_warp("HMMA.TF32.HALF_K R12, R0, R4, R8"), 1024);
+  Line doubles;
+  doubles.mnemonic = "DMMA";
+  EXPECT_EQ(operations(doubles).warp, 512);
+  EXPECT_STREQ(operations(doubles).kind, "fp64");
   auto j = computing();
   j["lines"].push_back(line("HMMA", "HMMA.F16 R12, R0, R4, R8", "Tensor", 100, 3200));
   const Profile p(j);

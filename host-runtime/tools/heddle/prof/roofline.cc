@@ -40,6 +40,7 @@ bool is(const char* a, const char* b) { return std::strcmp(a, b) == 0; }
 
 Operations operations(const Line& line) {
   if (line.mnemonic == "HMMA") return {"tensor", 0, of_matrices(line.text)};
+  if (line.mnemonic == "DMMA") return {"fp64", 0, 2.0 * 8 * 8 * 4};  // the FP64 lanes do it
   for (const Opcode& o : kOpcodes)
     if (line.mnemonic == o.mnemonic) return {o.kind, o.operations, 0};
   return {};
