@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """model_sources_test.py SHARE: what is done to the C++ that Verilator writes, before it is compiled: share makes instances use one copy of
-their code, few_units.py few translation units of many."""
+their code, few_units.py few translation units of many. And what is read there: wide_copies.py lists copies."""
 import pathlib
 import subprocess
 import sys
@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 FEW_UNITS = pathlib.Path(__file__).resolve().parent.parent / 'cmake' / 'few_units.py'
+WIDE_COPIES = FEW_UNITS.parent.parent / 'sim' / 'verilator' / 'wide_copies.py'
 SHARE = ''
 
 HEAD = 'VL_INLINE_OPT void Vtop_part___nba_sequent__TOP__top__DOT__g__BRA__{0}__KET____DOT__u_part__0(Vtop_part* vlSelf) {{\n'
@@ -118,6 +119,18 @@ class FewUnits(InFolder):
         done = subprocess.run([sys.executable, FEW_UNITS, self.folder, 'Vtop'], text=True, capture_output=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn('Vtop_classes.mk: no list VM_CLASSES_FAST', done.stderr)
+
+
+
+class WideCopies(InFolder):
+    def test_lists_what_is_copied_outside_of_all_conditions(self):
+        words = ''.join(f'    vlSelf->__PVT__u_part__DOT__row[{n:#x}U]\n        = vlSelf->other[{n}U];\n' for n in range(12))
+        self.write('Vtop__0.cpp', method(0, words + '    VL_ASSIGN_W(640,vlSelf->whole, vlSelf->other);\n    vlSelf->few[1U] = 0U;\n'
+                                         '    if (vlSelf->valid) {\n        VL_ASSIGN_W(640,vlSelf->rare, vlSelf->other);\n    }\n'))
+        self.write('Vtop__0__Slow.cpp', method(1, '    VL_ASSIGN_W(640,vlSelf->once, vlSelf->other);\n'))
+        done = subprocess.run([WIDE_COPIES, self.folder], text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split() for line in done.stdout.splitlines()], [['20', 'Vtop_part', 'whole'], ['12', 'Vtop_part', 'u_part.row']])
 
 
 if __name__ == '__main__':
