@@ -10,6 +10,18 @@
 
 namespace heddle {
 
+// What a machine may leave out; the compiler then computes the same by other instructions, and the hardware refuses
+// these.
+struct Features {
+  bool fp64 = true;           // unit Fp64; without it calls of the functions of firmware/devrt/soft_f64.cu
+  bool fp16 = true;           // unit Fp16; f32 instructions
+  bool tensor = true;         // a tensor unit; nothing does
+  bool matrix_load = true;    // LDSM; lanes shuffle addresses and load a word each
+  bool dmma = true;           // DMMA; lanes shuffle elements and multiply them with DFMA
+  bool float_atomics = true;  // memory adds f32, f64, f16x2 and bf16x2, has minimum and maximum of the last two; a loop
+                              // compares and swaps
+};
+
 struct Preset {
   std::string name;  // the file's name without .toml
 
@@ -34,9 +46,15 @@ struct Preset {
 
     int warps_per_sm() const { return sub_partitions * warps_per_sub_partition; }
     int registers_per_sm() const { return sub_partitions * register_rows * 32; }
-    // LDSM, DMMA: where rows move whole.
-    bool has_matrix_load() const { return row_lanes == 32; }
-    bool has_dmma() const { return row_lanes == 32 && tensor_fma > 0 && fp64_lanes > 0; }
+    Features features() const {
+      const bool whole = row_lanes == 32;
+      return {.fp64 = fp64_lanes > 0,
+              .fp16 = fp16_lanes > 0,
+              .tensor = tensor_fma > 0,
+              .matrix_load = whole,
+              .dmma = whole && tensor_fma > 0 && fp64_lanes > 0,
+              .float_atomics = float_atomics > 0};
+    }
   } structure;
 
   // [latency]: cycles by which the readers of a result wait longer than the hardware needs, by the classes of

@@ -83,15 +83,7 @@ Result<CompileResult> compile(const PtxSource& ptx, const CompileOptions& option
   for (const PtxSource& other : options.more) read(other, false);
   for (const PtxSource& library : options.libraries) read(library, true);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
-  mir::Module module = lower::lower(inputs,
-                                    {.relocatable = options.relocatable,
-                                     .has_fp64 = options.has_fp64,
-                                     .has_fp16 = options.has_fp16,
-                                     .has_tensor = options.has_tensor,
-                                     .has_matrix_load = options.has_matrix_load,
-                                     .has_dmma = options.has_dmma,
-                                     .has_float_atomics = options.has_float_atomics},
-                                    diagnostics);
+  mir::Module module = lower::lower(inputs, {.relocatable = options.relocatable, .has = options.has}, diagnostics);
   if (diagnostics.has_errors()) return Error(diagnostics.render(), Code::InvalidPtx);
   if (options.relocatable) {
     formats::Cubin object;

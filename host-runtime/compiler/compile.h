@@ -10,6 +10,7 @@
 #include "heddle/result.h"
 #include "host-runtime/compiler/emit/backend.h"
 #include "host-runtime/formats/cubin.h"
+#include "presets/preset.h"
 
 namespace heddle::compiler {
 
@@ -21,12 +22,7 @@ struct CompileOptions {
   unsigned registers_per_sm = 65536;  // which launch bounds divide
   unsigned newest_target = 0;         // 80: a .target above sm_80 is refused; 0: none is
   bool relocatable = false;           // for the device linker: the PTX is checked and kept, code comes with the link
-  bool has_fp64 = true;               // false: double precision by calls; libraries must hold soft_f64.cu's functions
-  bool has_fp16 = true;               // false: f16 and bf16 by f32 instructions
-  bool has_tensor = true;             // false: mma is refused
-  bool has_matrix_load = true;        // false: ldmatrix by shuffles and loads
-  bool has_dmma = true;               // false: mma of f64 by shuffles and DFMA
-  bool has_float_atomics = true;      // false: atomics of floating-point numbers by compare and swap
+  Features has{};                     // of the machine; without fp64 libraries must hold soft_f64.cu's functions
   bool verify = false;                // see BackendOptions
   // Linked with the first module: whole-program compilation, so calls between modules cost what calls within one do.
   std::vector<PtxSource> more{};

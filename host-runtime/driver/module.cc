@@ -25,14 +25,14 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
     const auto pc = cubin.first_use(used);
     return pc ? std::optional(MissingHardware{*pc, what}) : std::nullopt;
   };
-  if (auto m = missing(structure.fp64_lanes > 0, isa::Unit::Fp64, "double precision")) return m;
-  if (auto m = missing(structure.fp16_lanes > 0, isa::Unit::Fp16, "half precision")) return m;
-  if (auto m = missing(structure.tensor_fma > 0, isa::Unit::Tensor, "a tensor unit")) return m;
-  if (const auto pc = cubin.first_float_atomic(); pc && structure.float_atomics == 0)
+  const Features has = structure.features();
+  if (auto m = missing(has.fp64, isa::Unit::Fp64, "double precision")) return m;
+  if (auto m = missing(has.fp16, isa::Unit::Fp16, "half precision")) return m;
+  if (auto m = missing(has.tensor, isa::Unit::Tensor, "a tensor unit")) return m;
+  if (const auto pc = cubin.first_float_atomic(); pc && !has.float_atomics)
     return MissingHardware{*pc, "atomics of floating-point numbers"};
-  if (auto m = missing(structure.has_dmma(), isa::Opcode::Dmma, "matrix products in double precision (row_lanes = 32)"))
-    return m;
-  return missing(structure.has_matrix_load(), isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
+  if (auto m = missing(has.dmma, isa::Opcode::Dmma, "matrix products in double precision (row_lanes = 32)")) return m;
+  return missing(has.matrix_load, isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 
 std::string demangle(const std::string& symbol) {

@@ -91,14 +91,14 @@ int run(const Arguments& args) {
     };
   options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::devrt_ptx())});
   if (args.soft_f64) {
-    options.has_fp64 = false;
+    options.has.fp64 = false;
     options.libraries.push_back({heddle::devrt::kSoftF64Name, std::string(heddle::devrt::soft_f64_ptx())});
   }
-  options.has_fp16 = !args.soft_f16;
-  options.has_tensor = !args.no_tensor;
-  options.has_matrix_load = !args.no_matrix_load;
-  options.has_dmma = !args.no_dmma;
-  options.has_float_atomics = !args.no_float_atomics;
+  options.has.fp16 = !args.soft_f16;
+  options.has.tensor = !args.no_tensor;
+  options.has.matrix_load = !args.no_matrix_load;
+  options.has.dmma = !args.no_dmma;
+  options.has.float_atomics = !args.no_float_atomics;
   for (const std::string& path : args.libraries) {
     auto library = read_input(path);
     if (!library) return fail(library.error().message());

@@ -12,7 +12,7 @@
 namespace heddle::cosim {
 
 Lockstep::Lockstep(const Preset& preset, model::DeviceMemory memory)
-    : preset_(preset), memory_(std::move(memory)), written_(memory_.size()), code_(model::Units(preset.structure)) {
+    : preset_(preset), memory_(std::move(memory)), written_(memory_.size()), code_(preset.structure.features()) {
   const auto sms = static_cast<size_t>(preset.structure.sms);
   for (size_t s = 0; s < sms; s++) {
     sms_.emplace_back(preset_.structure, static_cast<uint32_t>(s));

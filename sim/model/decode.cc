@@ -18,23 +18,23 @@ Kind kind_of(const isa::OpInfo& info) {
 
 bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opcode::Atoms || op == isa::Opcode::Atom; }
 
-bool is_there(const isa::OpInfo& info, const Units& units) {
-  if (info.op == isa::Opcode::Ldsm) return units.matrix_load;
-  if (info.op == isa::Opcode::Dmma) return units.dmma;
+bool is_there(const isa::OpInfo& info, const Features& has) {
+  if (info.op == isa::Opcode::Ldsm) return has.matrix_load;
+  if (info.op == isa::Opcode::Dmma) return has.dmma;
   switch (info.unit) {
-    case isa::Unit::Fp64: return units.fp64;
-    case isa::Unit::Fp16: return units.fp16;
-    case isa::Unit::Tensor: return units.tensor;
+    case isa::Unit::Fp64: return has.fp64;
+    case isa::Unit::Fp16: return has.fp16;
+    case isa::Unit::Tensor: return has.tensor;
     default: return true;
   }
 }
 
-bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Units& units) {
+bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Features& has) {
   if (type <= isa::AtomType::S) return op <= isa::AtomOp::Cas;
   const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
   const bool pairs = type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
   const bool computes = op == isa::AtomOp::Add || (pairs && (op == isa::AtomOp::Min || op == isa::AtomOp::Max));
-  return units.float_atomics && type <= isa::AtomType::Bf16x2 && computes && size == sized;
+  return has.float_atomics && type <= isa::AtomType::Bf16x2 && computes && size == sized;
 }
 
 // Registers that an operand of `kind` takes; `sized`: those of an access.
@@ -87,7 +87,7 @@ MemoryShape memory_shape(isa::MemSize size) {
   return {0, 0, false};  // the eighth encoding
 }
 
-Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
+Decoded decode(uint64_t word, uint32_t registers, const Features& has) {
   Decoded d;
   d.word = word;
   const auto instruction = isa::decode(word);
@@ -95,7 +95,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
   const isa::OpInfo& info = isa::info(instruction->op);
   d.op = instruction->op;
   d.kind = kind_of(info);
-  if (!is_there(info, units)) d.kind = Kind::Illegal;
+  if (!is_there(info, has)) d.kind = Kind::Illegal;
   d.guard = instruction->guard;
   d.guard_negated = instruction->guard_negated;
   d.rd = instruction->rd;
@@ -125,7 +125,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Units& units) {
     if (sized && !valid) d.kind = Kind::Illegal;
     if (d.op == isa::Opcode::Ldsm && memory_shape(size).bytes < 4) d.kind = Kind::Illegal;
     if (atomic(d.op) && !is_there(static_cast<isa::AtomOp>(d.get(field::Atomic_op)),
-                                  static_cast<isa::AtomType>(d.get(field::Atomic_type)), size, units))
+                                  static_cast<isa::AtomType>(d.get(field::Atomic_type)), size, has))
       d.kind = Kind::Illegal;
     if (info.dst == isa::Operand::RSz) d.rows = memory_shape(size).registers;
   } else if (info.dst == isa::Operand::R32) {
@@ -165,7 +165,7 @@ void Code::load(const uint8_t* image, uint32_t size, uint32_t registers) {
   for (size_t i = 0; i < count; i++) {
     uint64_t word;
     std::memcpy(&word, image + i * isa::kInstructionBytes, sizeof word);
-    if (i >= known || decoded_[i].word != word) decoded_[i] = decode(word, registers, units_);
+    if (i >= known || decoded_[i].word != word) decoded_[i] = decode(word, registers, has_);
   }
 }
 

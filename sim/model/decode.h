@@ -51,22 +51,9 @@ struct Decoded {
   uint32_t get(Field f) const { return f.of(mod); }
 };
 
-// What a preset may leave out.
-struct Units {
-  bool fp64 = true, fp16 = true, tensor = true, matrix_load = true, dmma = true, float_atomics = true;
-  explicit Units(const Preset::Structure& s)
-      : fp64(s.fp64_lanes > 0),
-        fp16(s.fp16_lanes > 0),
-        tensor(s.tensor_fma > 0),
-        matrix_load(s.has_matrix_load()),
-        dmma(s.has_dmma()),
-        float_atomics(s.float_atomics > 0) {}
-  Units() = default;
-};
-
 // `registers`: how many a thread of the kernel has; naming others, or a pair or quad out of line,
-// makes an instruction illegal. So does the lack of its unit.
-Decoded decode(uint64_t word, uint32_t registers = isa::kRz, const Units& units = {});
+// makes an instruction illegal. So does the lack of what it needs.
+Decoded decode(uint64_t word, uint32_t registers = isa::kRz, const Features& has = {});
 
 // How a memory instruction moves data.
 struct MemoryShape {
@@ -79,7 +66,7 @@ MemoryShape memory_shape(isa::MemSize size);
 // The kernel's code segment, decoded. Words are decoded again only when they have changed.
 class Code {
  public:
-  explicit Code(const Units& units = {}) : units_(units) {}
+  explicit Code(const Features& has = {}) : has_(has) {}
   // Takes `size` bytes at `image` for a kernel with `registers` registers a thread.
   void load(const uint8_t* image, uint32_t size, uint32_t registers);
   // nullptr when pc is misaligned or outside.
@@ -91,7 +78,7 @@ class Code {
  private:
   std::vector<Decoded> decoded_;
   uint32_t registers_ = 0;
-  Units units_;
+  Features has_;
 };
 
 }  // namespace heddle::model

@@ -25,7 +25,7 @@ Mask guard(const Warp& warp, const Decoded& d, Mask active) {
 }  // namespace
 
 Machine::Machine(const Preset::Structure& structure, DeviceMemory& memory)
-    : structure_(structure), memory_(memory), code_(Units(structure)) {
+    : structure_(structure), memory_(memory), code_(structure.features()) {
   for (int s = 0; s < structure.sms; s++) sms_.emplace_back(structure, static_cast<uint32_t>(s));
 }
 

@@ -36,19 +36,20 @@ std::string text_of(const char* name) {
 struct Way {
   uint64_t seed;  // of the device
   unsigned optimization, registers, blocks;
-  bool fp64, fp16, matrix_load, dmma, float_atomics;  // else as for a machine without them
+  Features has;  // at most the device's
 
-  Way(uint64_t case_seed, const Preset::Structure& has) : seed(case_seed) {
+  Way(uint64_t case_seed, const Preset::Structure& structure) : seed(case_seed) {
     std::mt19937_64 random(case_seed ^ 0x5eed);
     constexpr unsigned kRegisterLimits[] = {0, 0, 24, 40};
     optimization = static_cast<unsigned>(random() % 4);
     registers = kRegisterLimits[random() % 4];
     blocks = random() % 4 ? 1 : kBlocks;
-    fp64 = has.fp64_lanes > 0 && random() % 8 != 0;
-    fp16 = has.fp16_lanes > 0 && random() % 8 != 0;
-    matrix_load = has.has_matrix_load() && random() % 4 != 0;
-    float_atomics = has.float_atomics > 0 && random() % 4 != 0;
-    dmma = has.has_dmma() && random() % 4 != 0;
+    has = structure.features();
+    has.fp64 &= random() % 8 != 0;
+    has.fp16 &= random() % 8 != 0;
+    has.matrix_load &= random() % 4 != 0;
+    has.float_atomics &= random() % 4 != 0;
+    has.dmma &= random() % 4 != 0;
   }
 };
 
@@ -56,12 +57,8 @@ Result<formats::Cubin> compiled(const Case& c, const Way& way) {
   CompileOptions options;
   options.optimization = way.optimization;
   options.max_registers = way.registers;
-  options.has_fp64 = way.fp64;
-  options.has_fp16 = way.fp16;
-  options.has_matrix_load = way.matrix_load;
-  options.has_dmma = way.dmma;
-  options.has_float_atomics = way.float_atomics;
-  if (!way.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
+  options.has = way.has;
+  if (!way.has.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
   options.verify = true;
   auto all = compile({"random.ptx", to_ptx(c.program)}, options);
   if (!all) return all.error();
@@ -149,7 +146,7 @@ void run_cases(Shape shape, unsigned count) {
     const uint64_t case_seed = base + n;
     const Way way = device.way(case_seed);
     shape.f64 = device.has_fp64() || case_seed % 8 == 0;
-    shape.f64_matrices = way.fp64;  // the compiler refuses them without
+    shape.f64_matrices = way.has.fp64;  // the compiler refuses them without
     const Case c = random_case(case_seed, shape);
     const auto what = check(device, c, way);
     if (what && what->empty()) useful++;
@@ -162,7 +159,7 @@ void run_cases(Shape shape, unsigned count) {
       std::ofstream(file) << to_ptx(c.program);
     }
     ADD_FAILURE() << *what << "; -O" << way.optimization << ", " << way.registers << " registers, " << way.blocks
-                  << " blocks" << (way.fp64 ? "" : ", soft f64") << (way.fp16 ? "" : ", soft f16")
+                  << " blocks" << (way.has.fp64 ? "" : ", soft f64") << (way.has.fp16 ? "" : ", soft f16")
                   << "; HEDDLE_SEED=" << case_seed << " HEDDLE_PROGRAMS=1";
     if (count != 1) continue;
     std::string still;  // what is wrong with the shortest so far

@@ -63,13 +63,8 @@ class Device {
     compiler::CompileOptions options;
     options.optimization = optimization;
     options.verify = true;
-    options.has_fp64 = structure_.fp64_lanes > 0;
-    options.has_fp16 = structure_.fp16_lanes > 0;
-    options.has_tensor = structure_.tensor_fma > 0;
-    options.has_matrix_load = structure_.has_matrix_load();
-    options.has_dmma = structure_.has_dmma();
-    options.has_float_atomics = structure_.float_atomics > 0;
-    if (!options.has_fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
+    options.has = structure_.features();
+    if (!options.has.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
     auto compiled = compiler::compile({"random.ptx", ptx}, options);
     if (!compiled) return compiled.error();
     auto module = context_->modules().load(std::move(compiled->cubin));

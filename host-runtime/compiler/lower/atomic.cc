@@ -104,7 +104,7 @@ void FunctionLowering::emit_atomic(const Insn& insn, const Address& where, isa::
 // Single f16 and bf16 are halves of words, of which a vector has whole ones.
 std::optional<isa::AtomType> FunctionLowering::memory_computes(const Insn& insn) {
   const Type type = insn.type();
-  if (!program_.options().has_float_atomics) return {};
+  if (!program_.options().has.float_atomics) return {};
   if (is_half(type)) {
     if (!is_half_pair(type) && vector_width(insn) == 1) return {};
     return narrow_format(type) == isa::FloatFormat::Bf16 ? isa::AtomType::Bf16x2 : isa::AtomType::F16x2;

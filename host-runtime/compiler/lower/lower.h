@@ -14,6 +14,7 @@
 #include "host-runtime/compiler/mir/mir.h"
 #include "host-runtime/compiler/ptx/ast.h"
 #include "host-runtime/compiler/ptx/source.h"
+#include "presets/preset.h"
 
 namespace heddle::compiler::lower {
 
@@ -26,20 +27,7 @@ struct Options {
   // Relocatable output: keep all visible functions, and let extern functions that no module defines
   // stay symbols for a later link. Otherwise each is an error at its first use.
   bool relocatable = false;
-  // The machine has unit Fp64. Otherwise its instructions become calls of the functions of firmware/devrt/soft_f64.cu,
-  // which must be among the modules.
-  bool has_fp64 = true;
-  // It has unit Fp16. Otherwise f32 instructions compute the same bits.
-  bool has_fp16 = true;
-  // It has a tensor unit. Otherwise mma is refused.
-  bool has_tensor = true;
-  // It has LDSM. Otherwise lanes shuffle addresses and load a word each.
-  bool has_matrix_load = true;
-  // It has DMMA. Otherwise lanes shuffle elements and multiply them with DFMA.
-  bool has_dmma = true;
-  // Its memory adds f32, f64, f16x2 and bf16x2, and has minimum and maximum of the last two. Otherwise a loop compares
-  // and swaps.
-  bool has_float_atomics = true;
+  Features has{};  // of the machine; without fp64 the functions of soft_f64.cu must be among the modules
 };
 
 // Never gives wrong code: what cannot be translated is reported in `diagnostics` by name and place

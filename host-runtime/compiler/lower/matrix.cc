@@ -50,7 +50,7 @@ void FunctionLowering::lower_ldmatrix(const Insn& insn) {
   if (!insn.has("b16")) return unsupported(insn);
   const std::span<const ptx::Operand> to = elements(insn.operands[0]);
   const Address from = shared_address(insn, insn.operands[1]);
-  if (program_.options().has_matrix_load) {
+  if (program_.options().has.matrix_load) {
     Operand loaded = new_fragment(to.size());
     emit(Op::Warpsync, {}, {}, mir::imm(-1));
     emit(Op::Ldsm, loaded, in_register(from.base), from.offset)

@@ -58,7 +58,7 @@ void FunctionLowering::lower_product(const Insn& insn, const ptx::MmaForm& form)
 }
 
 bool FunctionLowering::has_tensor_unit(const Insn& insn, unsigned target) {
-  if (program_.options().has_tensor) return true;
+  if (program_.options().has.tensor) return true;
   error(insn.loc, "Instruction '" + insn.full_name() + "' needs a tensor unit, which this machine lacks: sm_" +
                       std::to_string(target) + " is the first to have it (a preset's tensor_fma)");
   return false;
@@ -219,14 +219,14 @@ std::array<FunctionLowering::SparseHalf, 2> FunctionLowering::sparse_halves(Oper
 // of row g, and lane 4 j + k B's of column j; the lane's results are columns 2 q and 2 q + 1, of the upper eight rows
 // and of the lower. DMMA does it for eight rows and four columns of A.
 void FunctionLowering::lower_mma_double(const Insn& insn, const ptx::MmaForm& form) {
-  if (!program_.options().has_fp64)
+  if (!program_.options().has.fp64)
     return error(insn.loc,
                  "Instruction '" + insn.full_name() + "' needs double precision in hardware, which this machine lacks");
   const auto register_of = [&](size_t operand, int n) {
     return reg(elements_of(insn.operands[operand])[static_cast<size_t>(n)].ref.index);
   };
   const int halves = form.m / 8;
-  if (program_.options().has_dmma) {
+  if (program_.options().has.dmma) {
     std::array<Operand, 2> sums;
     for (int half = 0; half < halves; ++half) {
       Operand& sum = sums[static_cast<size_t>(half)];

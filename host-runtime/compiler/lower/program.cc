@@ -60,8 +60,8 @@ mir::Module Program::run() {
       function.linkage = out_.symbols[work.symbol].linkage;
       FunctionLowering lowering(*this, *work.module, *work.function, function);
       lowering.run();
-      if (!options_.has_fp64) lowering.soften();
-      if (!options_.has_fp16) lowering.soften_half();
+      if (!options_.has.fp64) lowering.soften();
+      if (!options_.has.fp16) lowering.soften_half();
       out_.symbols[work.symbol].index = static_cast<uint32_t>(out_.functions.size());
       out_.functions.push_back(std::move(function));
     }

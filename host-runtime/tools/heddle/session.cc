@@ -38,15 +38,8 @@ Result<std::unique_ptr<driver::Context>> open_context(const std::string& device,
 
 compiler::CompileOptions options_for(const Preset& preset) {
   compiler::CompileOptions options;
-  if (preset.structure.fp64_lanes == 0) {
-    options.has_fp64 = false;
-    options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
-  }
-  options.has_fp16 = preset.structure.fp16_lanes > 0;
-  options.has_tensor = preset.structure.tensor_fma > 0;
-  options.has_matrix_load = preset.structure.has_matrix_load();
-  options.has_dmma = preset.structure.has_dmma();
-  options.has_float_atomics = preset.structure.float_atomics > 0;
+  options.has = preset.structure.features();
+  if (!options.has.fp64) options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   return options;
 }

@@ -20,7 +20,7 @@ std::vector<std::string> code_of(const std::string& body, bool has_float_atomics
       "s[64];\n"
       "ld.param.u64 %rd1, [p];\nld.global.f32 %f1, [%rd1];\nld.global.b32 %r1, [%rd1+4];\n";
   const auto compiled =
-      compile({"atomic.ptx", head + body + "ret;\n}\n"}, {.has_float_atomics = has_float_atomics, .verify = true});
+      compile({"atomic.ptx", head + body + "ret;\n}\n"}, {.has = {.float_atomics = has_float_atomics}, .verify = true});
   EXPECT_TRUE(compiled) << compiled.error().message();
   std::vector<std::string> out;
   if (!compiled) return out;

@@ -33,7 +33,7 @@ std::string program(const std::string& body) { return std::string(kHead) + body 
 
 // The mnemonics of the code, guards left out.
 std::vector<std::string> code_of(const std::string& body, bool has_matrix_load = true) {
-  const auto compiled = compile({"mma.ptx", program(body)}, {.has_matrix_load = has_matrix_load, .verify = true});
+  const auto compiled = compile({"mma.ptx", program(body)}, {.has = {.matrix_load = has_matrix_load}, .verify = true});
   EXPECT_TRUE(compiled) << compiled.error().message();
   std::vector<std::string> out;
   if (!compiled) return out;
@@ -71,7 +71,7 @@ TEST(Mma, AGuardIsABranchAround) {
 }
 
 TEST(Mma, AMachineWithoutTheUnitRefusesItAndSaysWhoHasIt) {
-  const auto compiled = compile({"mma.ptx", program(kMma)}, {.has_tensor = false});
+  const auto compiled = compile({"mma.ptx", program(kMma)}, {.has = {.tensor = false}});
   ASSERT_FALSE(compiled);
   const std::string message = compiled.error().message();
   EXPECT_NE(message.find("'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' needs a tensor unit"), std::string::npos)
@@ -140,12 +140,12 @@ TEST(Mma, MatricesOfDoublesAreDmmasOrShufflesAndFusedProducts) {
   code = compiled->cubin.code;
   EXPECT_EQ(count("DMMA"), 2 * 2);  // of eight rows and four columns of A each
   EXPECT_EQ(count("DFMA") + count("SHFL"), 0);
-  const auto shuffled = compile({"mma.ptx", ptx}, {.has_tensor = false, .has_dmma = false, .verify = true});
+  const auto shuffled = compile({"mma.ptx", ptx}, {.has = {.tensor = false, .dmma = false}, .verify = true});
   ASSERT_TRUE(shuffled) << shuffled.error().message();
   code = shuffled->cubin.code;
   EXPECT_EQ(count("DFMA"), 2 * 8);            // of the four results two are stored, of eight products each
   EXPECT_EQ(count("SHFL"), 2 * (2 + 2) * 8);  // two words of two rows and two columns
-  const auto without = compile({"mma.ptx", ptx}, {.has_fp64 = false});
+  const auto without = compile({"mma.ptx", ptx}, {.has = {.fp64 = false}});
   ASSERT_FALSE(without);
   EXPECT_NE(without.error().message().find("needs double precision in hardware"), std::string::npos)
       << without.error().message();

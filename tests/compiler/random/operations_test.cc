@@ -103,7 +103,7 @@ void check_all(size_t count, Op op, const std::function<std::string(unsigned)>& 
     for (uint64_t& w : c.input) w = awkward(random);
     for (const bool fp16 : {true, false}) {
       CompileOptions options;
-      options.has_fp16 = fp16;
+      options.has.fp16 = fp16;
       const std::string wrong = run(c, options);
       EXPECT_EQ(wrong, "") << text(n) << (fp16 ? "" : ", without unit Fp16");
       if (!wrong.empty()) break;

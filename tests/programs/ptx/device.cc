@@ -69,11 +69,8 @@ Status Device::open(const std::string& ptx, unsigned optimization) {
   context_ = std::move(*context);
   compiler::CompileOptions options;
   options.optimization = optimization;
-  options.has_fp16 = preset->structure.fp16_lanes > 0;
-  options.has_tensor = preset->structure.tensor_fma > 0;
-  options.has_matrix_load = preset->structure.has_matrix_load();
-  options.has_dmma = preset->structure.has_dmma();
-  options.has_float_atomics = preset->structure.float_atomics > 0 && !shape_.loops;
+  options.has = preset->structure.features();
+  if (shape_.loops) options.has.float_atomics = false;
   options.verify = true;
   auto compiled = compiler::compile({"kernel.ptx", ptx}, options);
   if (!compiled) return compiled.error();

@@ -330,8 +330,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Sparse{"HMMA.F16.SPARSE.SELECTOR=1.METADATA=16 R12, R0, R4, R8", 32, 16, 1}));
 
 TEST(MmaDecode, RefusesWhatThereIsNot) {
-  const auto kind = [](const std::string& text, const model::Units& units = {}) {
-    return model::decode(assemble(text).at(0), isa::kRz, units).kind;
+  const auto kind = [](const std::string& text, const Features& has = {}) {
+    return model::decode(assemble(text).at(0), isa::kRz, has).kind;
   };
   using model::Kind;
   EXPECT_EQ(kind("HMMA.F16 R12, R0, R4, R8"), Kind::Alu);
@@ -347,7 +347,7 @@ TEST(MmaDecode, RefusesWhatThereIsNot) {
   EXPECT_EQ(kind("HMMA.F16.SPARSE R12, R0, R6, R8"), Kind::Illegal);                             // B is a quad
   EXPECT_EQ(kind("IMMA.M8.SPARSE R12, R0, R4, R8"), Kind::Illegal);
   EXPECT_EQ(model::decode(assemble("IMMA.SPARSE.METADATA=16 R12, R0, R4, R8").at(0), 16).kind, Kind::Illegal);
-  model::Units none;
+  Features none;
   none.tensor = false;
   EXPECT_EQ(kind("HMMA.F16 R12, R0, R4, R8", none), Kind::Illegal);
   none = {};
