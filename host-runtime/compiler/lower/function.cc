@@ -159,6 +159,8 @@ void FunctionLowering::lower_block(const ptx::Block& block) {
       start_block(block_of(*label->label));
     } else if (auto* inner = std::get_if<std::unique_ptr<ptx::Block>>(&statement)) {
       lower_block(**inner);
+    } else if (auto* pragma = std::get_if<ptx::Pragma>(&statement)) {
+      if (pragma->text == "nounroll" && !b_.ended()) b_.function().blocks[b_.block()].no_unroll = true;
     } else if (auto* loc = std::get_if<ptx::LocDirective>(&statement)) {
       mir::Loc here = b_.loc();
       here.file = program_.file_of(module_, loc->file), here.line = loc->line, here.column = loc->column;

@@ -193,7 +193,8 @@ struct Block {
   std::string name;  // for dumps; may be empty
   std::vector<Instruction> body;
   Terminator end;
-  bool rare = false;  // seldom reached: few registers matter more there than few cycles
+  bool rare = false;       // seldom reached: few registers matter more there than few cycles
+  bool no_unroll = false;  // a loop that begins here stays as it is: .pragma "nounroll"
 };
 
 // An object in the function's frame in local memory.

@@ -16,6 +16,7 @@
 #include "host-runtime/compiler/passes/separate.h"
 #include "host-runtime/compiler/passes/simplify.h"
 #include "host-runtime/compiler/passes/sink.h"
+#include "host-runtime/compiler/passes/unroll.h"
 #include "host-runtime/compiler/passes/warp_sync.h"
 
 namespace heddle::compiler {
@@ -51,6 +52,12 @@ void run_if_conversion(Function& f, PassContext&) {
   for (int n = 0; n < kNesting && convert_ifs(f) > 0; n++) clean_up_cfg(f);
 }
 
+void run_unroll(Function& f, PassContext& context) {
+  if (unroll_loops(f, context.register_limit) == 0) return;
+  clean_up_cfg(f);
+  run_simplify(f, context);
+}
+
 void run_schedule(Function& f, PassContext& context) {
   const unsigned limit = context.register_limit > kSchedulingSlack ? context.register_limit - kSchedulingSlack / 2 : 8;
   const unsigned natural = max_pressure(f).registers;
@@ -68,6 +75,7 @@ constexpr Pass kPasses[] = {
     {"merge-accesses", 1, run_merge},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"if-conversion", 1, run_if_conversion},
+    {"unroll", 1, run_unroll},
     {"aggregate-reductions", 1, [](Function& f, PassContext&) { aggregate_reductions(f); }},
     {"block-order", 1, [](Function& f, PassContext&) { order_blocks(f); }},
     {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
