@@ -17,6 +17,7 @@ struct Features {
   bool fp16 = true;           // unit Fp16; f32 instructions
   bool tensor = true;         // a tensor unit; nothing does
   bool matrix_load = true;    // LDSM; lanes shuffle addresses and load a word each
+  bool async_copy = true;     // LDGSTS and what waits for it; a load and a store at once
   bool dmma = true;           // DMMA; lanes shuffle elements and multiply them with DFMA
   bool float_atomics = true;  // memory adds f32, f64, f16x2 and bf16x2, has minimum and maximum of the last two; a loop
                               // compares and swaps
@@ -52,6 +53,7 @@ struct Preset {
               .fp16 = fp16_lanes > 0,
               .tensor = tensor_fma > 0,
               .matrix_load = whole,
+              .async_copy = whole,
               .dmma = whole && tensor_fma > 0 && fp64_lanes > 0,
               .float_atomics = float_atomics > 0};
     }

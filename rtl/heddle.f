@@ -62,6 +62,7 @@ schedule/result_lag.sv
 schedule/scoreboard.sv
 schedule/warp_scheduler.sv
 schedule/unsent.sv
+schedule/copy_groups.sv
 schedule/hazards.sv
 schedule/convergence.sv
 schedule/block_barrier.sv
@@ -103,6 +104,7 @@ memory/lsu_shared.sv
 memory/lsu_data.sv
 memory/lsu_gather.sv
 memory/lsu_entries.sv
+memory/lsu_copy.sv
 memory/lsu_stores.sv
 memory/lsu.sv
 memory/hub_reader.sv

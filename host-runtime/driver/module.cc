@@ -32,6 +32,7 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
   if (const auto pc = cubin.first_float_atomic(); pc && !has.float_atomics)
     return MissingHardware{*pc, "atomics of floating-point numbers"};
   if (auto m = missing(has.dmma, isa::Opcode::Dmma, "matrix products in double precision (row_lanes = 32)")) return m;
+  if (auto m = missing(has.async_copy, isa::Opcode::Ldgsts, "asynchronous copies (row_lanes = 32)")) return m;
   return missing(has.matrix_load, isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 

@@ -29,7 +29,7 @@ struct Arguments {
   unsigned optimization = 3;
   unsigned max_registers = 0;
   bool verbose = false, relocatable = false, verify = false, soft_f64 = false, soft_f16 = false, no_tensor = false,
-       no_matrix_load = false, no_dmma = false, no_float_atomics = false;
+       no_matrix_load = false, no_async_copy = false, no_dmma = false, no_float_atomics = false;
   bool quiet = false, warnings_are_errors = false;  // -w, -Werror
   bool warn_spills = false, warn_local_memory = false, warn_doubles = false;
   std::string dump;
@@ -97,6 +97,7 @@ int run(const Arguments& args) {
   options.has.fp16 = !args.soft_f16;
   options.has.tensor = !args.no_tensor;
   options.has.matrix_load = !args.no_matrix_load;
+  options.has.async_copy = !args.no_async_copy;
   options.has.dmma = !args.no_dmma;
   options.has.float_atomics = !args.no_float_atomics;
   for (const std::string& path : args.libraries) {
@@ -210,6 +211,8 @@ int main(int argc, char** argv) {
                "refuse mma, as for machines without a tensor unit (preset's tensor_fma = 0)");
   app.add_flag("--no-matrix-load", args.no_matrix_load,
                "ldmatrix by shuffles, for machines whose register rows move in slices (preset's row_lanes below 32)");
+  app.add_flag("--no-async-copy", args.no_async_copy,
+               "cp.async by a load and a store at once, for machines whose register rows move in slices");
   app.add_flag(
       "--no-dmma", args.no_dmma,
       "mma of f64 by shuffles and DFMA, for machines without a tensor unit or whose register rows move in slices");

@@ -107,7 +107,7 @@ package decode_pkg;
     // Fields are worked out one by one and put together at the end: a simulator handles words, not
     // slices of a long struct.
     op_props_t         props;
-    logic              atomic, store, cas, b_imm, special, ordered, answers, blocks, block_fence;
+    logic              atomic, store, copy, cas, b_imm, special, ordered, answers, blocks, block_fence;
     logic [2:0]        size, pd, pq;
     logic [1:0]        a_log2, b_log2, c_log2, rd_log2, steps;
     logic [7:0]        op, rd, ra, rb, rc, re;
@@ -124,7 +124,8 @@ package decode_pkg;
     imm = immediate(word, props.b);
     size = mod[2:0];
     atomic = word[7:0] inside {OpAtomg, OpAtoms, OpAtom};
-    store = props.c == OpndRSz;
+    copy = core_pkg::HasAsyncCopy && op == OpLdgsts;
+    store = props.c == OpndRSz || copy;
     tensor = core_pkg::HasTensor && props.unit == UnitTensor;
     parts = fragments(word[7:0], mod);
     cas = atomic && mod[AtomicOpLsb +: 4] == 4'(AtomOpCas);
@@ -175,7 +176,7 @@ package decode_pkg;
     uses[4] = props.c != OpndNone && (!atomic || cas);
     uses[5] = uses[4] && c_log2 != 2'd0;
     if (store) begin
-      b_log2 = size_log2(size);
+      b_log2 = copy ? 2'd0 : size_log2(size);  // a copy: a word of shared memory's address
       rb = rc;
       rc = rc | 8'd2;
       uses[5:2] = b_log2 == 2'd2 ? 4'b1111 : b_log2 == 2'd1 ? 4'b0011 : 4'b0001;
@@ -193,7 +194,8 @@ package decode_pkg;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
             (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor) &&
-            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(mod))
+            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(mod)) &&
+            (op != OpLdgsts || (copy && size[2] && size[1:0] != 2'd3)) && (core_pkg::HasAsyncCopy || !core_pkg::waits_for_copies(op))
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
     reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];
@@ -223,7 +225,7 @@ package decode_pkg;
       default: ;
     endcase
     return '{
-      pc: pc, op: op, to: unit_of(block_fence ? UnitInt : props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
+      pc: pc, op: op, to: unit_of(block_fence || core_pkg::waits_for_copies(op) ? UnitInt : props.unit), mod: mod, guard: word[11:8], psrc: psrc, psrc2: psrc2,
       rd: rd, rd_log2: rd_log2, pd: pd, pq: pq, ra: ra, rb: rb, rc: rc,
       ra_log2: tensor ? a_log2 : 2'd0, rb_log2: tensor ? b_log2 : 2'd0, rc_log2: tensor ? c_log2 : 2'd0,
       steps: steps, re: re, uses: uses, reads: reads, b_imm: b_imm,

@@ -4,6 +4,7 @@
 //
 //   req -> lsu_front -> lsu_select -> lsu_shared ------------> lsu_gather -> lsu_entries -> rsp
 //                   \-> lsu_select -> l1_control -> lsu_data -/
+//   copies: lsu_entries -> lsu_copy -> lsu_select of shared memory
 //
 // Where rows move whole there are two pipes, in which instructions overtake each other; in slices there is one lsu_select, and a
 // pass goes on when that before it has left its data stage.
@@ -67,6 +68,7 @@ module lsu #(
   lsu_pkg::op_t        op;
   lsu_pkg::place_t     note_place;
   lsu_pkg::offsets_t   note_offset;
+  logic [Pipes-1:0]    front_taken;  // of what comes from the front
   logic [Pipes-1:0]    valid, taken, waits, pass_valid, pass_ready, pass_fire;
   sm_pkg::slice_t      slice;
   logic                final_slice;
@@ -74,6 +76,7 @@ module lsu #(
   sm_pkg::row_t        addr;
   logic [lsu_pkg::Lanes-1:0][7:0] addr_hi;
   sm_pkg::row_t [3:0]  data, data_waiting;
+  sm_pkg::row_t        copy_addr;
   localparam bit       Turns = config_pkg::Latency[isa_pkg::LatTurn] != '0;
   logic [Pipes-1:0]    further_q;   // a pass beyond its instruction's second has gone
   logic [config_pkg::WarpW-1:0] further_part_q [Pipes];
@@ -108,7 +111,7 @@ module lsu #(
     .note_place_o      (note_place),
     .note_offset_o     (note_offset),
     .valid_o           (valid),
-    .taken_i           (taken),
+    .taken_i           (front_taken),
     .shared_idle_i     (shared_idle),
     .slice_o           (slice),
     .final_o           (final_slice),
@@ -117,10 +120,46 @@ module lsu #(
     .addr_o            (addr),
     .addr_hi_o         (addr_hi),
     .data_o            (data),
+    .copy_addr_o       (copy_addr),
     .data_read_i       (pass_fire[SharedPipe] && lsu_pkg::stores(g_pipe[SharedPipe].pass.op)),
     .data_read_place_i (lsu_pkg::place_of(g_pipe[SharedPipe].pass.op.entry, g_pipe[SharedPipe].pass.slice)),
     .data_waiting_o    (data_waiting)
   );
+
+  // ---- copies that have loaded: before what comes from the front ---------------------------------------------
+  logic             copy_room, copy_read, copy_row_valid, copy_valid;
+  logic [EntryW-1:0] copy_entry;
+  lsu_pkg::copy_t   copy;
+  if (core_pkg::HasAsyncCopy) begin : g_copies
+    lsu_copy u_copy (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .note_i       (start && op.copies),
+      .note_op_i    (op),
+      .note_lanes_i (lanes),
+      .note_addr_i  (copy_addr),
+      .room_o       (copy_room),
+      .read_i       (copy_read),
+      .row_valid_i  (copy_row_valid),
+      .row_entry_i  (copy_entry),
+      .row_index_i  (rsp_o.index),
+      .row_last_i   (rsp_o.last),
+      .row_i        (rsp_o.row),
+      .valid_o      (copy_valid),
+      .taken_i      (taken[SharedPipe]),
+      .copy_o       (copy)
+    );
+  end else begin : g_no_copies
+    assign copy_room = 1'b1;
+    assign copy_valid = 1'b0;
+    assign copy = '0;
+    logic unused;
+    assign unused = ^{copy_addr, copy_read, copy_row_valid, copy_entry};
+  end
+  always_comb begin
+    front_taken = taken;
+    if (copy_valid) front_taken[SharedPipe] = 1'b0;
+  end
 
   // ---- passes of each pipe, and what of them goes with an operation into its data stage ---------------------
   assign pass_fire = pass_valid & pass_ready;
@@ -140,21 +179,23 @@ module lsu #(
     logic [4:0]            atom_lane;
     logic [lsu_pkg::OffsetW-1:0] atom_offset;
     lsu_pkg::pieces_t      pieces;
+    logic                  copies;     // a copy's store goes in
+    assign copies = core_pkg::HasAsyncCopy && p == int'(SharedPipe) && copy_valid;
 
     lsu_select #(.Shared(p == int'(SharedPipe)), .Device(p == int'(DevicePipe))) u_select (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
-      .valid_i      (valid[p]),
+      .valid_i      (valid[p] || copies),
       .busy_o       (waits[p]),
       .taken_o      (taken[p]),
-      .op_i         (op),
+      .op_i         (copies ? copy.op : op),
       .slice_i      (slice),
-      .final_i      (final_slice),
-      .lanes_i      (lanes),
-      .shared_i     (shared_lanes),
-      .addr_i       (addr),
+      .final_i      (final_slice || copies),
+      .lanes_i      (copies ? copy.lanes : lanes),
+      .shared_i     (copies ? copy.lanes : shared_lanes),
+      .addr_i       (copies ? copy.addr : addr),
       .addr_hi_i    (addr_hi),
-      .data_i       (data),
+      .data_i       (copies ? copy.data : data),
       .pass_valid_o (pass_valid[p]),
       .pass_ready_i (pass_ready[p]),
       .pass_o       (pass),
@@ -482,6 +523,10 @@ module lsu #(
     .read_slice_o       (row_slice),
     .read_index_o       (row_index),
     .row_i              (row),
+    .copy_room_i        (copy_room),
+    .copy_read_o        (copy_read),
+    .copy_valid_o       (copy_row_valid),
+    .copy_entry_o       (copy_entry),
     .rsp_valid_o        (rsp_valid_o),
     .rsp_ready_i        (rsp_ready_i),
     .rsp_o              (rsp_o),

@@ -3,6 +3,8 @@
 // address of each lane, checks range and alignment. A fault is reported with its lowest lane when all slices are
 // checked, and the instruction goes no further: no lane of it has an effect, and no response comes.
 //
+// An asynchronous copy has two addresses a lane: that of its load, and that of its store in shared memory, which is checked here, too.
+//
 //   LD.64 at generic addresses: lane 0 0x10_0000_0100 -> device memory
 //                               lane 1 0xf_0000_0040  -> shared memory, block's base + 0x40
 //                               lane 2 0xe_0000_0018  -> local memory: granule 1, byte 8 of lane 2
@@ -40,7 +42,8 @@ module lsu_address (
   output sm_pkg::lanes_t                shared_o,     // those in shared memory
   output sm_pkg::row_t                  addr_o,       // low word of the address; shared: byte in the SM's
   output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
-  output sm_pkg::row_t [3:0]            data_o        // where rows move whole
+  output sm_pkg::row_t [3:0]            data_o,       // where rows move whole
+  output sm_pkg::row_t                  copy_addr_o   // of a copy: byte in the SM's shared memory
 );
 
   typedef enum logic [2:0] {SpGlobal, SpShared, SpLocal, SpConst, SpGeneric, SpNone} space_e;
@@ -53,7 +56,7 @@ module lsu_address (
 
   function automatic space_e space_of(input logic [7:0] op);
     case (op)
-      isa_pkg::OpLdg, isa_pkg::OpStg, isa_pkg::OpAtomg: return SpGlobal;
+      isa_pkg::OpLdg, isa_pkg::OpStg, isa_pkg::OpAtomg, isa_pkg::OpLdgsts: return SpGlobal;
       isa_pkg::OpLds, isa_pkg::OpSts, isa_pkg::OpAtoms, isa_pkg::OpLdsm: return SpShared;
       isa_pkg::OpLdl, isa_pkg::OpStl:                   return SpLocal;
       isa_pkg::OpLdc:                                   return SpConst;
@@ -104,7 +107,7 @@ module lsu_address (
   function automatic access_t decode();
     access_t         a;
     lsu_pkg::class_e cls;
-    logic            atomic, memory, matrix;
+    logic            atomic, memory, matrix, copies;
     logic [1:0]      order;
     logic [2:0]      scope, cache;
     logic            wide_scope;  // beyond the block: other SMs see it
@@ -118,7 +121,8 @@ module lsu_address (
     atomic = cls == lsu_pkg::ClassAtomic;
     matrix = core_pkg::HasMatrixLoad && req_i.op == isa_pkg::OpLdsm;
     memory = (cls == lsu_pkg::ClassLoad && !matrix) || cls == lsu_pkg::ClassStore;
-    order = memory ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
+    copies = core_pkg::HasAsyncCopy && req_i.op == isa_pkg::OpLdgsts;
+    order = memory && !copies ? req_i.mod[isa_pkg::MemoryOrderLsb+:2]
           : atomic ? req_i.mod[isa_pkg::AtomicOrderLsb+:2] : 2'(isa_pkg::MemOrderWeak);
     scope = memory ? {1'b0, req_i.mod[isa_pkg::MemoryScopeLsb+:2]}
           : atomic ? {1'b0, req_i.mod[isa_pkg::AtomicScopeLsb+:2]} : {1'b0, req_i.mod[isa_pkg::FenceScopeLsb+:2]};
@@ -142,6 +146,7 @@ module lsu_address (
     a.op.atom_op = req_i.mod[isa_pkg::AtomicOpLsb+:4];
     a.op.atom_type = mem_pkg::atom_type_t'(req_i.mod[isa_pkg::AtomicTypeLsb+:3]);
     a.op.reduces = atomic && req_i.tag.rd == 8'd255 && order != 2'(isa_pkg::MemOrderAcquire);
+    a.op.copies = copies;
     a.op.konst = a.space == SpConst;
     a.op.warp = req_i.tag.warp;
     a.op.seq = req_i.tag.seq;
@@ -272,6 +277,13 @@ module lsu_address (
     address = base + offset;
   endfunction
 
+  // The same of a copy's store.
+  function automatic void resolve_shared(input logic [config_pkg::SharedW-1:0] base, input address_t limit, input logic [3:0] low_bits,
+                                         input logic [31:0] o, output logic bad, output logic [31:0] address);
+    bad = (address_t'(o) | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0;
+    address = 32'(base) + o;
+  endfunction
+
   // The number of a beat's lane in the warp, and its word of a row.
   function automatic logic [4:0] lane_of(input sm_pkg::slice_t slice, input beats_t which, input logic [BeatLaneW-1:0] l);
     logic [lsu_pkg::LaneW-1:0] lane;
@@ -297,6 +309,8 @@ module lsu_address (
       automatic logic             ends = done && access.slice == sm_pkg::LastSlice;
       automatic sm_pkg::lanes_t   good = '0;
       automatic beat_lanes_t      bad = '0;
+      automatic beat_lanes_t      bad_store;       // of those, in shared memory only
+      automatic logic             in_store;
       automatic logic [4:0]       lane;
       automatic logic [BeatLaneW-1:0] l0;
       automatic logic [31:0]      o, upper;
@@ -315,6 +329,15 @@ module lsu_address (
         end
         default: ;
       endcase
+      bad_store = '0;
+      if (!core_pkg::HasAsyncCopy) copy_addr_o <= '0;
+      if (core_pkg::HasAsyncCopy && access.op.copies) begin
+        for (int unsigned l = 0; l < BeatLanes; l++) begin
+          resolve_shared(access.shared_base, address_t'(kernel_i.shared_bytes), access.low_bits, req_i.data[0][l], outside, upper);
+          bad_store[l] = step.now[l] && outside;
+          copy_addr_o[l] <= upper;
+        end
+      end
       if (step.beat != '0) begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
           o = of_beat(step.beat, low, l);
@@ -333,6 +356,8 @@ module lsu_address (
       for (int unsigned b = 0; b < lsu_pkg::Beats; b++)
         if (step.beat[b]) good[b*BeatLanes+:BeatLanes] = access.cctl ? step.now & ~bad : step.now;
       if (access.cctl) bad = '0;
+      bad_store &= ~bad;
+      bad |= bad_store;
       faults = faulted || bad != '0;
       slice_o <= access.slice;
       op_o <= access.op;
@@ -348,16 +373,17 @@ module lsu_address (
       l0 = BeatLaneW'(prim_pkg::first32(32'(bad)));
       lane = lane_of(access.slice, step.beat, l0);
       if (bad != '0 && (!faulted || lane < fault_o.lane)) begin
-        o = of_beat(step.beat, low, 32'(l0));
+        in_store = bad_store[l0];
+        o = in_store ? req_i.data[0][l0] : of_beat(step.beat, low, 32'(l0));
         upper = of_beat(step.beat, high, 32'(l0));
         fault_o.warp <= access.op.warp;
         fault_o.pc <= access.pc;
         fault_o.lane <= lane;
         fault_o.kind <= (o[3:0] & access.low_bits) != 4'd0 ? 4'(device_pkg::FaultMisaligned)
                                                            : 4'(device_pkg::FaultIllegalAddress);
-        fault_o.code <= {2'b00, access.op.cls == lsu_pkg::ClassAtomic, access.op.cls == lsu_pkg::ClassStore, 2'b00,
-                         fault_space(step.target)};
-        fault_o.address <= {access.space == SpGlobal || access.space == SpGeneric ? upper : 32'd0, o};
+        fault_o.code <= {2'b00, access.op.cls == lsu_pkg::ClassAtomic, access.op.cls == lsu_pkg::ClassStore || in_store, 2'b00,
+                         fault_space(in_store ? SpShared : step.target)};
+        fault_o.address <= {(access.space == SpGlobal || access.space == SpGeneric) && !in_store ? upper : 32'd0, o};
       end
     end else if (sm_pkg::RowSlices > 1 || taken_i) valid_q <= 1'b0;
     if (!rst_ni) begin

@@ -2,7 +2,8 @@
 // The instructions in flight in the load/store unit, and its last stage: the response. An entry is taken
 // when an instruction is accepted; a load, or an atomic with a reader, is complete when every lane has its bytes, others
 // when their last pass has gone through; a MEMBAR waits here from then on, until its warp's earlier accesses are complete and, where
-// it says so, the warp's stores acknowledged. Then the rows go out, a slice a cycle, and the entry is free.
+// it says so, the warp's stores acknowledged. Then the rows go out, a slice a cycle, and the entry is free. Those of an asynchronous
+// copy go to lsu_copy instead, and its entry waits for the store in shared memory that comes of them.
 //
 //   LD.64 by lanes 0..31: entry 3 waits for 32 lanes; rows 0 and 1 follow each other; `last` with row 1
 //   with slices of 8 lanes: row 0 in slices 0 .. 3, then row 1; `last` with slice 3 of row 1
@@ -48,6 +49,10 @@ module lsu_entries (
   output sm_pkg::slice_t                read_slice_o,
   output logic [1:0]                    read_index_o,
   input  sm_pkg::row_t                  row_i,
+  input  logic                          copy_room_i,      // lsu_copy takes a copy's rows: the first is read now
+  output logic                          copy_read_o,
+  output logic                          copy_valid_o,     // one of them, as in rsp_o
+  output logic [lsu_pkg::EntryW-1:0]    copy_entry_o,
   output logic                          rsp_valid_o,
   input  logic                          rsp_ready_i,
   output sm_pkg::lsu_rsp_t              rsp_o,
@@ -64,6 +69,7 @@ module lsu_entries (
   logic [Entries-1:0] ended_q;                 // its last pass has gone through
   logic [Entries-1:0] fence_q, stores_too_q;   // a MEMBAR; and for its warp's stores
   logic [Entries-1:0] waits_q;                 // a MEMBAR whose pass has gone through
+  logic [Entries-1:0] copies_q, copy_loads_q;  // a copy; one whose rows are still to be read
   sm_pkg::mask_t      left_q [Entries];
   sm_pkg::tag_t       tag_q [Entries];
   logic [31:0]        pc_q [Entries];
@@ -111,21 +117,27 @@ module lsu_entries (
   end
 
   // ---- response: entry by entry, the next one above the last, so that none waits forever -----------
-  logic               valid_q, we_q, last_q, turn, pick, send;
+  logic               valid_q, we_q, last_q, turn, pick, send, collects;
+  logic               copy_q, rsp_copies_q;  // what was read is a row for lsu_copy; the end of a copy
   logic [Entries-1:0] ready, above_q, first;
   logic [EntryW-1:0]  chosen, current_q, entry;
   logic [1:0]         index_q, index;
   logic               middle_q;  // between the rows of current_q
   sm_pkg::slice_t     slice_q, slice;
   sm_pkg::tag_t       rsp_tag_q;
+  logic [EntryW-1:0]  copy_entry_q;
   logic [1:0]         rsp_index_q;
 
-  assign ready = done_q;
+  assign ready = copy_room_i ? done_q : done_q & ~copy_loads_q;
   assign first = (ready & above_q) != '0 ? ready & above_q : ready;
   assign chosen = EntryW'(prim_pkg::first64(64'(first)));
-  assign turn = !valid_q || rsp_ready_i;
+  assign turn = !valid_q || rsp_ready_i || copy_q;
   assign pick = turn && !middle_q && ready != '0 && !acquire_q[chosen];
   assign send = pick || (turn && middle_q);
+  assign collects = copy_loads_q[entry];
+  assign copy_read_o = pick && collects;
+  assign copy_valid_o = valid_q && copy_q;
+  assign copy_entry_o = copy_entry_q;
   assign entry = middle_q ? current_q : chosen;
   assign index = middle_q ? index_q : '0;
   assign slice = middle_q ? slice_q : '0;
@@ -162,9 +174,10 @@ module lsu_entries (
     assign passes = '0;
   end
 
-  assign rsp_valid_o = valid_q;
+  assign rsp_valid_o = valid_q && !copy_q;
   always_comb begin
     rsp_o.tag = rsp_tag_q;
+    rsp_o.copies = rsp_copies_q;
     rsp_o.we = we_q;
     rsp_o.index = rsp_index_q;
     rsp_o.last = last_q;
@@ -201,7 +214,9 @@ module lsu_entries (
         stores_too_q[op_i.entry] <= op_i.stores_too;
         acquire_q[op_i.entry] <= op_i.acquire ||
                                       (op_i.cls == lsu_pkg::ClassFence && op_i.waits && op_i.invalidate);
-        loads_q[op_i.entry] <= lsu_pkg::answers(op_i);
+        loads_q[op_i.entry] <= lsu_pkg::answers(op_i) && !(op_i.copies && tag_q[op_i.entry].mask == '0);
+        copies_q[op_i.entry] <= op_i.copies;
+        copy_loads_q[op_i.entry] <= op_i.copies && tag_q[op_i.entry].mask != '0;
         last_index_q[op_i.entry] <= op_i.matrix.there ? {op_i.matrix.log2[1], op_i.matrix.log2 != 2'd0}
                                                                 : 2'(lsu_pkg::size_words(op_i.size) - 3'd1);
         left_q[op_i.entry] <= lsu_pkg::answers(op_i)
@@ -227,6 +242,9 @@ module lsu_entries (
       if (send) begin
         rsp_tag_q <= tag_q[entry];
         we_q <= loads_q[entry];
+        copy_q <= collects;
+        copy_entry_q <= entry;
+        rsp_copies_q <= copies_q[entry] && !collects;
         rsp_index_q <= index;
         last_q <= ends;
         middle_q <= !ends;
@@ -236,8 +254,9 @@ module lsu_entries (
         slice_q <= slice == sm_pkg::LastSlice ? '0 : slice + 1'b1;
         if (pick) above_q <= above(first);
         if (ends) begin
-          busy[entry] = 1'b0;
           done[entry] = 1'b0;
+          if (collects) {copy_loads_q[entry], loads_q[entry]} <= '0;  // its store follows
+          else busy[entry] = 1'b0;
         end
       end
       busy_q <= busy;
@@ -254,6 +273,9 @@ module lsu_entries (
       waits_q <= '0;
       after_q <= '0;
       loads_q <= '0;
+      copies_q <= '0;
+      copy_loads_q <= '0;
+      copy_q <= 1'b0;
       above_q <= '0;
       valid_q <= 1'b0;
       middle_q <= 1'b0;

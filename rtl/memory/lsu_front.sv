@@ -45,6 +45,7 @@ module lsu_front (
   output sm_pkg::row_t                  addr_o,
   output logic [lsu_pkg::Lanes-1:0][7:0] addr_hi_o,
   output sm_pkg::row_t [3:0]            data_o,         // rows whole
+  output sm_pkg::row_t                  copy_addr_o,    // of a copy: byte in the SM's shared memory
 
   input  logic                          data_read_i,    // rows in slices: a pass that stores goes
   input  lsu_pkg::place_t               data_read_place_i,
@@ -92,7 +93,8 @@ module lsu_front (
     .shared_o      (op_shared),
     .addr_o        (addr),
     .addr_hi_o     (addr_hi),
-    .data_o        (op_data)
+    .data_o        (op_data),
+    .copy_addr_o   (copy_addr_o)
   );
 
   // What goes to the pipes: a whole instruction, or a slice of a checked one.

@@ -146,6 +146,7 @@ package lsu_pkg;
     address = is_shared(op) || op == isa_pkg::OpLdl || op == isa_pkg::OpStl || op == isa_pkg::OpLdc ? 3'd1 : 3'd2;
     words = size_words(mod[2:0]);
     case (op)
+      isa_pkg::OpLdgsts: return address + 3'd1;
       isa_pkg::OpStg, isa_pkg::OpSts, isa_pkg::OpStl, isa_pkg::OpSt: return address + words;
       isa_pkg::OpAtomg, isa_pkg::OpAtoms, isa_pkg::OpAtom:
         return address + (mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas) ? words << 1 : words);
@@ -188,6 +189,7 @@ package lsu_pkg;
     logic                         stores_too;  // with waits: also until its stores are acknowledged
     logic                         invalidate;  // MEMBAR, CCTL: empties the L1
     logic                         acquire;     // the L1 is emptied before the response
+    logic                         copies;      // LDGSTS: what it loads goes to shared memory (lsu_copy)
     logic                         konst;       // constant memory: a pass serves lanes of one address
     logic [3:0]                   atom_op;
     mem_pkg::atom_type_t          atom_type;
@@ -203,6 +205,14 @@ package lsu_pkg;
   function automatic logic answers(input op_t op);
     return op.cls == ClassLoad || (op.cls == ClassAtomic && !op.reduces);
   endfunction
+
+  // An asynchronous copy that has loaded: it stores in shared memory.
+  typedef struct packed {
+    op_t                op;
+    sm_pkg::lanes_t     lanes;
+    sm_pkg::row_t       addr;
+    sm_pkg::row_t [3:0] data;
+  } copy_t;
 
   // Lanes of the instruction behind that go along with a pass (lsu_select).
   typedef struct packed {

@@ -99,6 +99,7 @@ package isa_pkg;
     OpRed = 8'ha3,
     OpLdgsts = 8'ha8,
     OpDepbar = 8'ha9,
+    OpLdgdepbar = 8'had,
     OpMbarrier = 8'haa,
     OpBulk = 8'hab,
     OpMapa = 8'hac,
@@ -173,12 +174,13 @@ package isa_pkg;
     LatTurn = 35,
     LatRow = 36,
     LatPass = 37,
-    LatBlockFence = 38,
-    LatFence = 39,
-    LatTex = 40
+    LatCopy = 38,
+    LatBlockFence = 39,
+    LatFence = 40,
+    LatTex = 41
   } latency_e;
 
-  localparam int unsigned Latencies = 41;
+  localparam int unsigned Latencies = 42;
 
   typedef enum logic [3:0] {
     OpndNone = 0,
@@ -599,6 +601,7 @@ package isa_pkg;
   localparam int unsigned FenceScLsb = 2;
   localparam int unsigned CacheCtlOpLsb = 0;
   localparam int unsigned CacheCtlOpWidth = 2;
+  localparam int unsigned CopyWaitAllLsb = 0;
   localparam int unsigned AtomicSizeLsb = 0;
   localparam int unsigned AtomicSizeWidth = 3;
   localparam int unsigned AtomicOpLsb = 3;
@@ -759,6 +762,9 @@ package isa_pkg;
       8'ha0: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOMG
       8'ha1: return '{1'b1, UnitLsu, LatShared, OpndRSz, OpndR32, OpndR32, OpndR32, 4'd1};  // ATOMS
       8'ha2: return '{1'b1, UnitLsu, LatAtom, OpndRSz, OpndR64, OpndR32, OpndR32, 4'd1};  // ATOM
+      8'ha8: return '{1'b1, UnitLsu, LatCopy, OpndNone, OpndR64, OpndNone, OpndR32, 4'd4};  // LDGSTS
+      8'ha9: return '{1'b1, UnitLsu, LatAlu, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // DEPBAR
+      8'had: return '{1'b1, UnitLsu, LatAlu, OpndNone, OpndNone, OpndNone, OpndNone, 4'd4};  // LDGDEPBAR
       8'hc0: return '{1'b1, UnitWarp, LatVote, OpndP2, OpndNone, OpndNone, OpndNone, 4'd4};  // VOTE
       8'hc1: return '{1'b1, UnitWarp, LatVote, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // BALLOT
       8'hc2: return '{1'b1, UnitWarp, LatMatch, OpndR32, OpndR32, OpndNone, OpndNone, 4'd1};  // MATCH

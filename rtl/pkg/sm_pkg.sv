@@ -111,7 +111,7 @@ package sm_pkg;
     logic [config_pkg::SharedW-1:0]    shared_base;   // of the block
     row_t               addr;
     row_t               addr_hi;
-    row_t [3:0]         data;    // store: rc..rc+3; atomic: data[1:0] = b, data[3:2] = c
+    row_t [3:0]         data;    // store: rc..rc+3; LDGSTS: data[0] = c, the address in shared memory; atomic: data[1:0] = b, data[3:2] = c
   } lsu_req_t;
 
   // Cycles by which a result's readers wait longer than the hardware needs: the preset's, by class (config_pkg::Latency).
@@ -127,6 +127,7 @@ package sm_pkg;
   typedef struct packed {
     passes_t    passes;
     tag_t       tag;
+    logic       copies;  // the end of an asynchronous copy, of group tag.entry
     logic       we;      // row goes to tag.rd + index, lanes tag.mask of slice tag.slice
     logic [1:0] index;
     logic       last;

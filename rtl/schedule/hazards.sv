@@ -12,7 +12,7 @@ module hazards (
   input  core_pkg::units_t   room_i,            // units that take an instruction
   input  core_pkg::warps_t   clear_i,           // it depends on no result that is not there
   input  core_pkg::warps_t   entry_i,           // the scoreboard has an entry for its own
-  input  core_pkg::warps_t   blocked_i,         // a fence or acquire of the warp has not ended
+  input  core_pkg::warps_t   blocked_i,         // a fence or acquire of the warp has not ended, or copies that it waits for
   input  core_pkg::warps_t   idle_i,            // nothing of the warp is under way
   input  core_pkg::warps_t   unsent_i,          // memory instructions have not reached the load/store unit
   input  core_pkg::warps_t   store_pending_i,   // stores have not been acknowledged

@@ -52,6 +52,7 @@ package core_pkg;
   localparam bit HasTensor = There[isa_pkg::UnitTensor];
   localparam bit HasDmma = HasTensor && HasFp64 && sm_pkg::RowSlices == 1;
   localparam bit HasMatrixLoad = sm_pkg::RowSlices == 1;  // LDSM: lanes get what others have the address of
+  localparam bit HasAsyncCopy = sm_pkg::RowSlices == 1;   // LDGSTS, and what waits for it
 
   // Units of lanes are pipelined. Where rows move whole nothing ever waits in them: an instruction's result is there so
   // many cycles after its first beat. The others (0) answer when they do.
@@ -180,6 +181,11 @@ package core_pkg;
   // A fence of the block: it waits for its warp's accesses before it is issued.
   function automatic logic fences_block(input decoded_t d);
     return d.op == isa_pkg::OpMembar && d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeCta);
+  endfunction
+
+  // What closes groups of asynchronous copies or waits for them: as a fence of the block it waits before it is issued.
+  function automatic logic waits_for_copies(input logic [7:0] op);
+    return op == isa_pkg::OpDepbar || op == isa_pkg::OpLdgdepbar;
   endfunction
 
   // By which cycles its readers wait longer.

@@ -129,7 +129,8 @@ module sub_partition (
   );
 
   // ---- schedule ---------------------------------------------------------------------------------------
-  core_pkg::warps_t   sb_clear, sb_room, sb_blocked, sb_idle, unsent, ready, candidates;
+  core_pkg::warps_t   sb_clear, sb_room, sb_blocked, sb_idle, copies_held, unsent, ready, candidates;
+  sm_pkg::entry_t     copy_group;  // of a copy that issues
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
   core_pkg::outcome_t outcome;
@@ -146,7 +147,7 @@ module sub_partition (
     .room_i          (room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}}),
     .clear_i         (sb_clear),
     .entry_i         (sb_room),
-    .blocked_i       (sb_blocked),
+    .blocked_i       (sb_blocked | copies_held),
     .idle_i          (sb_idle),
     .unsent_i        (unsent),
     .store_pending_i (store_pending_i),
@@ -233,6 +234,31 @@ module sub_partition (
     .idle_o          (sb_idle)
   );
 
+  if (core_pkg::HasAsyncCopy) begin : g_copy_groups
+    copy_groups u_copy_groups (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .start_valid_i (start_valid_i),
+      .start_warp_i  (start_i.warp),
+      .check_valid_i (decode_valid),
+      .check_warp_i  (decode_warp),
+      .check_op_i    (decoded.op),
+      .check_all_i   (decoded.mod[isa_pkg::CopyWaitAllLsb]),
+      .check_most_i  (decoded.imm[15:0]),
+      .issue_valid_i (executes),
+      .issue_warp_i  (issue_warp),
+      .issue_op_i    (d.op),
+      .group_o       (copy_group),
+      .end_valid_i   (lsu_rsp_valid_i && lsu_rsp_ready_o && lsu_rsp_i.copies),
+      .end_warp_i    (core_pkg::warp_t'(32'(lsu_rsp_i.tag.warp) / core_pkg::SubPartitions)),
+      .end_group_i   (lsu_rsp_i.tag.entry),
+      .held_o        (copies_held)
+    );
+  end else begin : g_no_copies
+    assign copies_held = '0;
+    assign copy_group = '0;
+  end
+
   unsent u_unsent (
     .clk_i         (clk_i),
     .start_valid_i (start_valid_i),
@@ -276,7 +302,7 @@ module sub_partition (
     .d_i             (slot),
     .active_i        (active),
     .guard_i         (guard),
-    .entry_i         (sb_entry),
+    .entry_i         (d.op == isa_pkg::OpLdgsts ? copy_group : sb_entry),
     .tensor_room_i   (room[isa_pkg::UnitTensor]),
     .valid_o         (issue_valid),
     .d_o             (d),

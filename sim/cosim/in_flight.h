@@ -41,7 +41,9 @@ struct InFlight {
   model::Access access{};
   Mask unwritten =
       0;  // lanes that read bytes of shared memory which nobody has written: the hardware's value is as good as any
-  Mask to_do = 0;                   // load: lanes not yet read; atomic: not yet performed; store: shared lanes
+  Mask to_do = 0;                   // load, copy: lanes not yet read; atomic: not yet performed; store: shared lanes
+  Mask to_store = 0;                // copy: lanes whose bytes are not yet in shared memory
+  uint64_t group = 0;               // copy: of its warp's groups
   model::Row data[4];               // store: rc on; atomic: b low, b high, c low, c high
   std::vector<SectorWrite> writes;  // store to device memory
   bool faults = false;
@@ -49,7 +51,7 @@ struct InFlight {
   uint64_t flushes_before = 0;  // fence: the SM's L1 invalidations at its issue
 
   bool visible() const {
-    if (to_do) return false;
+    if (to_do | to_store) return false;
     for (const SectorWrite& w : writes)
       if (w.at_l2) return false;
     return true;

@@ -60,9 +60,10 @@ class Lockstep {
     InFlightQueue in_flight;
     std::vector<InFlight> reductions;  // their block barrier has not opened; then they are in flight
     uint16_t next_seq = 0;
-    Mask running = 0;     // lanes of the last issue
-    uint64_t yields = 0;  // times that others were issued while these could go on
-    uint64_t forced = 0;  // yields when it last let lanes out of a convergence barrier without the rest
+    uint64_t open_group = 0;  // of asynchronous copies
+    Mask running = 0;         // lanes of the last issue
+    uint64_t yields = 0;      // times that others were issued while these could go on
+    uint64_t forced = 0;      // yields when it last let lanes out of a convergence barrier without the rest
     std::array<uint64_t, isa::kNumConvergenceBarriers> came{};  // yields when the first of those at a barrier came
   };
   struct SmTrack {
@@ -90,6 +91,7 @@ class Lockstep {
   bool force(model::Warp& warp, WarpTrack& track, const Issue& e, Mask missing);
   bool hazards(const WarpTrack& track, const InFlight& now, const Place& place);
   bool execute(model::Warp& warp, InFlight& now, const Place& place);
+  bool copies_ended(const model::Warp& warp, const InFlight& now);
   bool issue_memory(model::Warp& warp, InFlight& now, model::Lanes& l);
   void open_barriers(model::Sm& sm, model::Block& block);
   void expect_fault(InFlight& now, uint32_t kind, uint32_t code, uint64_t address, Mask lanes);

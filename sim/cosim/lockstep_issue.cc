@@ -269,11 +269,26 @@ void Lockstep::open_barriers(model::Sm& sm, model::Block& block) {
   }
 }
 
+// Groups of copies: one is closed, or the instruction waits for some.
+bool Lockstep::copies_ended(const Warp& warp, const InFlight& now) {
+  WarpTrack& track = tracks_[warp.view.sm].warps[warp.view.slot];
+  if (now.d->op == isa::Opcode::Ldgdepbar) track.open_group++;
+  if (now.d->op != isa::Opcode::Depbar) return true;
+  const bool all = now.d->get(model::field::CopyWait_all);
+  for (const InFlight& older : track.in_flight)
+    if (older.memory == model::MemoryClass::Copy && !older.visible() &&
+        (all || older.group + now.d->imm < track.open_group))
+      return mismatch({static_cast<int>(warp.view.sm), static_cast<int>(warp.view.slot), -1, now.pc},
+                      fmt::format("issued while the copy of pc {:#x} is under way", older.pc));
+  return true;
+}
+
 bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
   const Decoded& d = *now.d;
   const uint32_t next = now.pc + isa::kInstructionBytes;
   now.memory = model::memory_class(d.op);
   now.flushes_before = tracks_[warp.view.sm].l1_flushes;
+  if (!copies_ended(warp, now)) return false;
   if (now.mask == 0 || now.memory == model::MemoryClass::Other) {
     warp.ready.push_front({next, now.active});
     return true;
@@ -291,6 +306,10 @@ bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
       if (d.op == isa::Opcode::Ldsm)
         for (Mask missing = model::matrix_lanes(d) & ~now.mask; missing; missing &= missing - 1)
           now.unwritten |= model::matrix_row_lanes(d, std::countr_zero(missing));
+      break;
+    case model::MemoryClass::Copy:
+      now.to_do = now.to_store = now.access.mask;
+      now.group = tracks_[warp.view.sm].warps[warp.view.slot].open_group;
       break;
     case model::MemoryClass::Atomic:
       now.to_do = now.mask;

@@ -23,7 +23,8 @@ void merge(Sector& s, const Sector& data, uint32_t mask) {
 
 // The byte that lane `lane` of a store writes at byte `k` of its access.
 uint8_t stored_byte(const InFlight& s, int lane, uint32_t k) {
-  return static_cast<uint8_t>(s.data[k / 4].lane[lane] >> k % 4 * 8);
+  const model::Row* data = s.memory == model::MemoryClass::Copy ? s.rows : s.data;  // what it has read
+  return static_cast<uint8_t>(data[k / 4].lane[lane] >> k % 4 * 8);
 }
 
 // -1 when every byte of `mask` is what the lowest lane that writes it there writes; else the first that is not.
@@ -52,10 +53,15 @@ int lane_that_stores(const InFlight& s, const SectorWrite& w, uint32_t at) {
   return -1;
 }
 
+// Where a lane stores in shared memory, or performs an atomic.
+uint64_t stores_at(const InFlight& i, int lane) {
+  return i.memory == model::MemoryClass::Copy ? i.access.copied_to[lane] : i.access.address[lane];
+}
+
 // A lane with an access to `lane`'s address, of those given; -1 when none.
 int lane_there(const InFlight& i, Mask lanes, int lane) {
   for (Mask left = lanes; left; left &= left - 1)
-    if (i.access.address[lowest(left)] == i.access.address[lane]) return lowest(left);
+    if (stores_at(i, lowest(left)) == stores_at(i, lane)) return lowest(left);
   return -1;
 }
 
@@ -315,7 +321,7 @@ bool Lockstep::load(const Load& e) {
   if (!place_exists(e.sm, e.warp, "a load")) return false;
   InFlight* now = find(e.sm, e.warp, e.seq);
   Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
-  if (!now || now->memory != model::MemoryClass::Load || now->faults)
+  if (!now || (now->memory != model::MemoryClass::Load && now->memory != model::MemoryClass::Copy) || now->faults)
     return mismatch(place, fmt::format("bytes are read for instruction {}, which is no load under way", e.seq));
   const Mask foreign = e.lanes & ~now->to_do;
   const Mask wrong_space = e.lanes & (e.source == LoadSource::Shared ? ~now->access.shared : now->access.shared);
@@ -387,10 +393,12 @@ bool Lockstep::shared_store(const SharedStore& e) {
   InFlight* now = find(e.sm, e.warp, e.seq);
   Place place{e.sm, e.warp, -1, now ? int64_t{now->pc} : -1};
   const bool atomic = now && now->memory == model::MemoryClass::Atomic;
-  if (!now || (now->memory != model::MemoryClass::Store && !atomic) || now->faults)
+  const bool copy = now && now->memory == model::MemoryClass::Copy;
+  if (!now || (now->memory != model::MemoryClass::Store && !atomic && !copy) || now->faults)
     return mismatch(place,
                     fmt::format("shared memory is written for instruction {}, which is no store under way", e.seq));
-  if (const Mask foreign = e.lanes & ~(now->to_do & now->access.shared)) {
+  Mask& to_do = copy ? now->to_store : now->to_do;
+  if (const Mask foreign = e.lanes & ~(copy ? to_do & ~now->to_do : to_do & now->access.shared)) {
     place.lane = lowest(foreign);
     return mismatch(place, "this lane stores nothing in shared memory, or has done so before");
   }
@@ -408,20 +416,20 @@ bool Lockstep::shared_store(const SharedStore& e) {
   for (int n = 0; n < model::kLanes; n++) {
     const int lane = model::storing_lane(now->access.shape.bytes, n);
     if (!(e.lanes >> lane & 1)) {
-      earlier |= now->to_do & Mask{1} << lane;
+      earlier |= to_do & Mask{1} << lane;
       continue;
     }
-    if (const int first = lane_there(*now, earlier & now->access.shared, lane); first >= 0) {
+    if (const int first = lane_there(*now, copy ? earlier : earlier & now->access.shared, lane); first >= 0) {
       place.lane = lane;
       return mismatch(place, fmt::format("it stores where lane {} stores, which comes first", first));
     }
-    uint8_t* to = &sms_[e.sm].shared[now->access.address[lane]];
+    const uint64_t to = stores_at(*now, lane);
     for (uint32_t k = 0; k < now->access.shape.bytes; k++) {
-      to[k] = stored_byte(*now, lane, k);
-      tracks_[e.sm].shared_written[now->access.address[lane] + k] = true;
+      sms_[e.sm].shared[to + k] = stored_byte(*now, lane, k);
+      tracks_[e.sm].shared_written[to + k] = true;
     }
   }
-  now->to_do &= ~e.lanes;
+  to_do &= ~e.lanes;
   sweep(tracks_[e.sm].warps[e.warp]);
   return true;
 }

@@ -118,6 +118,8 @@ bool Lockstep::retire_last(InFlight& now, const Retire& e, const Place& place) {
     at.lane = lowest(now.to_do & ~late);
     return mismatch(at, "the atomic ends before it was performed");
   }
+  if (now.memory == model::MemoryClass::Copy && !now.visible())
+    return mismatch(place, "the copy ends before all of its bytes are in shared memory");
   if (d.op != isa::Opcode::Membar) return true;
   // A fence ends when all that came before it is visible, and beyond the block no old line serves
   // the warp.

@@ -21,6 +21,8 @@ bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opco
 bool is_there(const isa::OpInfo& info, const Features& has) {
   if (info.op == isa::Opcode::Ldsm) return has.matrix_load;
   if (info.op == isa::Opcode::Dmma) return has.dmma;
+  if (info.op == isa::Opcode::Ldgsts || info.op == isa::Opcode::Depbar || info.op == isa::Opcode::Ldgdepbar)
+    return has.async_copy;
   switch (info.unit) {
     case isa::Unit::Fp64: return has.fp64;
     case isa::Unit::Fp16: return has.fp16;
@@ -119,11 +121,13 @@ Decoded decode(uint64_t word, uint32_t registers, const Features& has) {
   }
   if (d.kind == Kind::Memory) {
     const auto size = static_cast<isa::MemSize>(atomic(d.op) ? d.get(field::Atomic_size) : d.get(field::Memory_size));
-    const bool sized = d.op != isa::Opcode::Membar && d.op != isa::Opcode::Cctl;
+    const bool sized = d.op != isa::Opcode::Membar && d.op != isa::Opcode::Cctl && d.op != isa::Opcode::Depbar &&
+                       d.op != isa::Opcode::Ldgdepbar;
     const bool valid =
         atomic(d.op) ? size == isa::MemSize::B32 || size == isa::MemSize::B64 : memory_shape(size).bytes != 0;
     if (sized && !valid) d.kind = Kind::Illegal;
-    if (d.op == isa::Opcode::Ldsm && memory_shape(size).bytes < 4) d.kind = Kind::Illegal;
+    if ((d.op == isa::Opcode::Ldsm || d.op == isa::Opcode::Ldgsts) && memory_shape(size).bytes < 4)
+      d.kind = Kind::Illegal;
     if (atomic(d.op) && !is_there(static_cast<isa::AtomOp>(d.get(field::Atomic_op)),
                                   static_cast<isa::AtomType>(d.get(field::Atomic_type)), size, has))
       d.kind = Kind::Illegal;

@@ -118,6 +118,7 @@ MemoryClass memory_class(Opcode op) {
     case Opcode::Atomg:
     case Opcode::Atoms:
     case Opcode::Atom: return MemoryClass::Atomic;
+    case Opcode::Ldgsts: return MemoryClass::Copy;
     default: return MemoryClass::Other;
   }
 }
@@ -154,7 +155,7 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
   for (int i = 0; i < kLanes; i++) access.address[i] = ((low[i] | uint64_t{high[i]} << 32) + offset) & limit;
 
   const uint32_t bytes = access.shape.bytes;
-  if (space == Space::Global) {  // the common case, all lanes at once
+  if (space == Space::Global && cls != MemoryClass::Copy) {  // the common case, all lanes at once
     const uint64_t first = contract::kMemoryBase, last = l.view->launch->mem_end - bytes;
     uint64_t bad = 0;
     for (int i = 0; i < kLanes; i++) {
@@ -188,6 +189,19 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
       return false;
     }
     access.address[i] = where.address;
+    if (cls == MemoryClass::Copy) {
+      const uint32_t to = row(l, d.rc)[i];
+      const Where stored = resolver.shared(to);
+      const bool in_line = (to & (bytes - 1)) == 0;
+      if (!in_line || !stored.in_range) {
+        fault.kind = in_line ? contract::kFaultIllegalAddress : contract::kFaultMisaligned;
+        fault.code = contract::kFaultSpaceShared | contract::kFaultWrite;
+        fault.lane = static_cast<uint32_t>(i);
+        fault.address = to;
+        return false;
+      }
+      access.copied_to[i] = static_cast<uint32_t>(stored.address);
+    }
     if (s == Space::Shared) access.shared |= 1u << i;
   }
   return true;

@@ -24,9 +24,10 @@ struct Access {
   Mask mask = 0;
   Mask shared = 0;                       // lanes whose address is a byte of the SM's shared memory
   alignas(64) uint64_t address[kLanes];  // else a device address (local and constant ones too)
+  uint32_t copied_to[kLanes];            // of a copy: the byte of the SM's shared memory where its bytes go
 };
 
-enum class MemoryClass : uint8_t { Load, Store, Atomic, Other };
+enum class MemoryClass : uint8_t { Load, Store, Atomic, Copy, Other };  // Copy: from device to shared memory
 MemoryClass memory_class(isa::Opcode op);
 
 // LDSM: lanes whose addresses count, a row of a matrix each.

@@ -88,6 +88,19 @@ void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at)
   }
 }
 
+// At once: what waits for it waits for nothing.
+void copy(const Access& access, const Pointers& from, uint8_t* shared) {
+  uint8_t bytes[kLanes][16];
+  for (Mask left = access.mask; left; left &= left - 1) {
+    const int i = std::countr_zero(left);
+    std::memcpy(bytes[i], from[i], access.shape.bytes);
+  }
+  for (int n = 0; n < kLanes; n++) {
+    const int i = storing_lane(access.shape.bytes, n);
+    if (access.mask >> i & 1) std::memcpy(shared + access.copied_to[i], bytes[i], access.shape.bytes);
+  }
+}
+
 // The lanes' pages; no access crosses one.
 void note_written(const Access& access, DeviceMemory& memory) {
   for (Mask left = access.mask & ~access.shared; left; left &= left - 1)
@@ -187,6 +200,7 @@ bool execute_memory(const Decoded& d, const Access& access, Lanes& l, DeviceMemo
     case MemoryClass::Load: load(d, access, l, at); break;
     case MemoryClass::Store: store(d, access, l, at); break;
     case MemoryClass::Atomic: atomics(d, access, l, at); break;
+    case MemoryClass::Copy: copy(access, at, shared); break;
     case MemoryClass::Other: break;
   }
   return true;

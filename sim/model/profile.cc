@@ -73,7 +73,7 @@ void count_access(heddle_profile& profile, heddle_profile_line& line, MemoryClas
   }
   const uint32_t of_shared = wavefronts(access, shared);
   line.wavefronts += of_shared;
-  if (kind == MemoryClass::Load) {
+  if (kind == MemoryClass::Load || kind == MemoryClass::Copy) {  // of a copy what it loads
     count(global, HEDDLE_COUNTER_GlobalLoads, HEDDLE_COUNTER_GlobalLoadSectors, of_global);
     count(local, HEDDLE_COUNTER_LocalLoads, HEDDLE_COUNTER_LocalLoadSectors, of_local);
     count(shared, HEDDLE_COUNTER_SharedLoads, HEDDLE_COUNTER_SharedLoadWavefronts, of_shared);

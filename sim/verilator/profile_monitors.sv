@@ -38,6 +38,7 @@ module sub_partition_profile (
     input core_pkg::warp_t            leaves_warp_i,
     input core_pkg::warps_t           ready_i,
     input core_pkg::warps_t           waiting_i,
+    input core_pkg::warps_t           copies_i,  // they are waited for
     input core_pkg::warps_t           asleep_i,
     input logic                       pick_valid_i,
     input core_pkg::warp_t            pick_warp_i,
@@ -88,6 +89,7 @@ module sub_partition_profile (
       automatic core_pkg::warps_t resident = resident_i, ended = ended_i, waiting = waiting_i, asleep = asleep_i, ready = ready_i;
       automatic core_pkg::warps_t fetch = u_hazards.fetch_o;
       automatic core_pkg::warps_t blocked = u_hazards.blocked_o;
+      automatic core_pkg::warps_t copies = copies_i;
       automatic core_pkg::warps_t depends = u_hazards.depends_o;
       automatic core_pkg::warps_t constant = u_hazards.constant_o;
       automatic core_pkg::warps_t drain = u_hazards.drain_o;
@@ -110,7 +112,7 @@ module sub_partition_profile (
           else if (asleep[w]) states[w] = device_pkg::StallSleeping;
           else if (branches[w]) states[w] = device_pkg::StallBranchResolving;
           else if (fetch[w]) states[w] = device_pkg::StallNoInstruction;
-          else if (blocked[w]) states[w] = device_pkg::StallMembar;
+          else if (blocked[w]) states[w] = copies[w] ? device_pkg::StallLongScoreboard : device_pkg::StallMembar;
           else if (depends[w]) states[w] = result_state(needs, long_of[w], short_of[w]);
           else if (constant[w]) states[w] = device_pkg::StallImcMiss;
           else if (drain[w] || full[w]) states[w] = result_state(valid, long_of[w], short_of[w]);
@@ -257,6 +259,7 @@ bind sub_partition sub_partition_profile u_profile (
     .leaves_warp_i (ended_warp_o),
     .ready_i       (ready),
     .waiting_i     (waiting_o),
+    .copies_i      (copies_held),
     .asleep_i      (u_convergence.asleep_o),
     .pick_valid_i  (pick_valid),
     .pick_warp_i   (pick_warp),

@@ -50,6 +50,7 @@ struct Way {
     has.matrix_load &= random() % 4 != 0;
     has.float_atomics &= random() % 4 != 0;
     has.dmma &= random() % 4 != 0;
+    has.async_copy &= random() % 4 != 0;
   }
 };
 

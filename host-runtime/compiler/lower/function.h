@@ -413,7 +413,15 @@ class FunctionLowering {
   void lower_mma_quads(const Insn& insn, const ptx::MmaForm& form);
 
   // ---- copy.cc
+  struct Copy {
+    Address to, from;
+    int size;  // bytes
+    isa::CacheOp cache;
+  };
   Operand first_bytes(Operand word, Operand bytes, int end);
+  void lower_copy_group(const Insn& insn);
+  void load_and_store(const Copy& copied, Operand bytes, Pred some);
+  void copy_async(const Copy& copied, Pred whole);
   void lower_copy(const Insn& insn);
 
   // ---- matrix.cc

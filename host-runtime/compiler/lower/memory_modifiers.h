@@ -66,9 +66,10 @@ inline bool is_wide_swap(const ptx::Instruction& insn) {
          (insn.opcode == "atom" ||
           (insn.opcode == "st" && (insn.has("volatile") || insn.has("relaxed") || insn.has("release"))));
 }
-// A copy that is told how many of its bytes there are: the rest are zeros.
+// A copy that is told how many of its bytes there are, and may not be told all: the rest are zeros.
 inline bool is_partial_copy(const ptx::Instruction& insn) {
-  return insn.opcode == "cp" && insn.operands.size() > (insn.has("L2::cache_hint") ? 4 : 3);
+  if (insn.opcode != "cp" || insn.operands.size() <= (insn.has("L2::cache_hint") ? 4 : 3)) return false;
+  return !insn.operands[3].is_int() || insn.operands[3].bits != insn.operands[2].bits;
 }
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
   return (insn.opcode == "atom" || insn.opcode == "red") && ptx::is_float(insn.type()) &&

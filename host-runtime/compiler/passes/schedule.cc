@@ -133,7 +133,7 @@ class BlockScheduler {
           last_write_[u] = k;
           touched_.push_back(u);
         }
-      if ((mir::is_motion_fence(i) && !exchanges(i)) || accesses_.clobbers) {
+      if ((mir::is_motion_fence(i) && !exchanges(i) && !copies(i)) || accesses_.clobbers) {
         for (uint32_t s : since_fence) edge(s, k, 0);
         edge(fence, k, 0);
         fence = k;
@@ -144,8 +144,8 @@ class BlockScheduler {
       }
       edge(fence, k, 0);
       since_fence.push_back(k);
-      if (i.pseudo != mir::Pseudo::None || (mir::area_of(i) == Area::None && !exchanges(i))) continue;
-      const bool store = mir::is_store(i) || exchanges(i);
+      if (i.pseudo != mir::Pseudo::None || (mir::area_of(i) == Area::None && !exchanges(i) && !copies(i))) continue;
+      const bool store = mir::is_store(i) || exchanges(i) || copies(i);
       for (uint32_t s : stores)
         if (may_alias(s, k)) edge(s, k, 1);
       if (store)
@@ -181,10 +181,13 @@ class BlockScheduler {
     return i.pseudo == mir::Pseudo::None && i.info().unit == isa::Unit::Warp;
   }
 
+  // An asynchronous copy: what it reads and writes is known to those before it; those behind wait for its group.
+  static bool copies(const Instruction& i) { return i.pseudo == mir::Pseudo::None && i.op == Opcode::Ldgsts; }
+
   // The base register has the same value at both when nothing in between writes it.
   bool may_alias(uint32_t a, uint32_t b) const {
     const Instruction &x = body_[a], &y = body_[b];
-    if (exchanges(x) || exchanges(y)) return true;
+    if (exchanges(x) || exchanges(y) || copies(x) || copies(y)) return true;
     const Area s = mir::area_of(x), t = mir::area_of(y);
     if (s != t && s != Area::Generic && t != Area::Generic) return false;
     if (x.a.is_frame() && y.a.is_frame() && x.a.id != y.a.id) return false;

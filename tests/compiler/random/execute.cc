@@ -76,6 +76,18 @@ void execute_wide(const Instruction& i, State& s, const Memory& memory) {
   to[0] = result.low, to[1] = result.high;
 }
 
+void copy(const Instruction& i, State& s, const Memory& memory) {
+  const unsigned bytes = bits_of(i.type) / 8 * i.words;
+  const auto asked = static_cast<unsigned>(s.read(File::W, i.b)) & (2 * bytes - 1);
+  const unsigned copied = i.extra == 0           ? bytes
+                          : i.extra == 1         ? std::min(asked, bytes)
+                          : s.holds(i.predicate) ? 0
+                                                 : bytes;
+  uint8_t* to = s.shared.bytes + (i.c.bits & (kSliceBytes / 2 - 1) & ~(bytes - 1));
+  std::memset(to, 0, bytes);
+  std::memcpy(to, source(i, s, memory, bytes), copied);
+}
+
 void access(const Instruction& i, State& s, Memory& memory) {
   const unsigned bytes = bits_of(i.type) / 8, size = bytes * i.words;
   const File file = file_of(i.to);
@@ -225,6 +237,7 @@ void execute(const Instruction& i, State& s, Memory& memory) {
     case Op::Sum: return add_to_sum(i, s, memory);
     case Op::Load:
     case Op::Store: return access(i, s, memory);
+    case Op::Copy: return copy(i, s, memory);
     case Op::Atom: return atomic(i, s);
     case Op::Cell: {
       const CellKind& kind = kCells[i.extra];

@@ -168,6 +168,22 @@ Instruction InstructionGenerator::memory_instruction() {
   return i;
 }
 
+// Asynchronous copies, from global memory to the thread's slice of shared memory.
+Instruction InstructionGenerator::copy_instruction() {
+  Instruction i;
+  i.op = Op::Copy;
+  i.type = pick({Type::U32, Type::U64});
+  i.words = i.type == Type::U64 ? pick({1u, 2u}) : 1;
+  i.space = pick({Space::Input, Space::Global});
+  i.extra = pick({0u, 0u, 1u, 2u});
+  i.predicate = predicate();
+  i.variant = below(512);
+  i.a = value(Type::U32, 40);
+  i.b = value(Type::U32, 40);
+  i.c = {true, 0, below(kSliceBytes / 2)};
+  return i;
+}
+
 // Prefetches, and whose address one is.
 Instruction InstructionGenerator::address_instruction() {
   Instruction i;
@@ -345,7 +361,7 @@ Instruction InstructionGenerator::simple(unsigned guarded) {
   else if (kind < 50) i = integer_instruction();
   else if (kind < 60) i = float_instruction();
   else if (kind < 70) i = predicate_instruction();
-  else if (kind < 86) i = memory_instruction();
+  else if (kind < 86) i = !in_function_ && chance(20) ? copy_instruction() : memory_instruction();
   else if (kind < 92) i = atomic_instruction();
   else if (kind < 93) i = sum_instruction();
   else if (kind < 95) i = address_instruction();

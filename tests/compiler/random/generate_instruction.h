@@ -58,6 +58,7 @@ class InstructionGenerator {
   Instruction integer_instruction();
   Instruction float_instruction();
   Instruction memory_instruction();
+  Instruction copy_instruction();
   Instruction address_instruction();
   Instruction sum_instruction();
   Instruction atomic_instruction();

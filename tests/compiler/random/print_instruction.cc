@@ -206,6 +206,7 @@ void InstructionPrinter::instruction(const Instruction& i) {
       return line("{}isspacep{} {}, {}", guard, kSpaces[i.extra], reg(File::P, i.dst), generic_slice(i.space));
     case Op::Load:
     case Op::Store: return access(i, guard);
+    case Op::Copy: return copy(i, guard);
     case Op::Atom: return atomic(i, guard);
     case Op::Cell:
     case Op::LoadCell: return cell(i, guard);

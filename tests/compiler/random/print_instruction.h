@@ -38,6 +38,7 @@ class InstructionPrinter {
  private:
   std::string address(const Instruction& i, unsigned mask, unsigned offset);
   void access(const Instruction& i, const std::string& guard);
+  void copy(const Instruction& i, const std::string& guard);
   void atomic(const Instruction& i, const std::string& guard);
   std::string of_all(std::string_view what, bool generic);
   void cell(const Instruction& i, const std::string& guard);

@@ -142,6 +142,31 @@ void InstructionPrinter::access(const Instruction& i, const std::string& guard) 
   else line("{}{} {}, {}", guard, name, data, at);
 }
 
+void InstructionPrinter::copy(const Instruction& i, const std::string& guard) {
+  constexpr const char* kWaits[][4] = {{"wait_all", "", "", ""},
+                                       {"commit_group", "wait_group 0", "", ""},
+                                       {"commit_group", "commit_group", "wait_group 1", ""},
+                                       {"wait_group 0", "commit_group", "wait_group 5", "wait_all"}};
+  const unsigned bytes = bits_of(i.type) / 8 * i.words;
+  std::string part;
+  if (i.extra == 1) {
+    line("and.b32 %tv, {}, {}", value(Type::U32, i.b), 2 * bytes - 1);
+    line("min.u32 %tv, %tv, {}", bytes);
+    part = ", %tv";
+  } else if (i.extra == 2) {
+    line("setp.ne.u32 %q, 0, 0");
+    line("@{}%p{} setp.eq.u32 %q, 0, 0", i.predicate.negated ? "!" : "", i.predicate.reg);
+    part = ", %q";
+  }
+  const std::string from =
+      address(i, ((i.space == Space::Input ? kInputWords * 8 : kSliceBytes / 2) - 1) & ~(bytes - 1), 0);
+  line("{}cp.async.{}.shared{}.global{} [%slice+{}], {}, {}{}", guard, bytes == 16 && i.variant & 16 ? "cg" : "ca",
+       i.variant & 32 ? "::cta" : "", i.variant & 64 ? ".L2::128B" : "",
+       i.c.bits & (kSliceBytes / 2 - 1) & ~(bytes - 1), from, bytes, part);
+  for (const char* wait : kWaits[i.variant >> 7])
+    if (*wait) line("cp.async.{}", wait);
+}
+
 void InstructionPrinter::atomic(const Instruction& i, const std::string& guard) {
   const auto op = static_cast<Atomic>(i.extra);
   const unsigned bytes = bits_of(i.type) / 8;

@@ -61,7 +61,7 @@ enum class Op : uint8_t {
   Setp, SetpAnd, PAnd, PXor, PNot,
   Table,   // of operations.h, number `extra`
   Approx,  // likewise
-  Special, Fence, Prefetch, IsSpace, Load, Store, Atom, Cell, Sum,
+  Special, Fence, Prefetch, IsSpace, Load, Store, Copy, Atom, Cell, Sum,
   LoadOther, LoadCell, LoadSum, BarrierReduce,  // at a phase's start, where all threads of the block are
   Shuffle, Vote, Ballot, Match, MatchAll, Redux, Elect,  // by all lanes of a mask: Function::together
   Numbers, Mma, LoadMatrix, StoreMatrix, MoveMatrix, Wmma,  // by whole warps, in the kernel: matrix.h
@@ -153,8 +153,9 @@ struct Instruction {
   unsigned compare = 0;   // Setp: index into the type's comparisons
   // Lop3: table; Cvt: rounding; Bfi: position, length; funnel shifts: clamp; SetpAnd: and, or, xor; PAnd, PXor: the
   // other predicate; LoadOther: distance to the other thread; Shuffle: mode, lanes a segment; Vote, Redux, Special,
-  // Fence: which; Atom: Atomic; Cell, LoadCell, Sum: number; LoadSum: number | element << 8; IsSpace: the space asked
-  // about; Numbers: what the bits begin with; Wmma: rows of D.
+  // Fence: which; Copy: whether of all bytes, or fewer, by a register, by a predicate; Atom: Atomic; Cell, LoadCell,
+  // Sum: number; LoadSum: number | element << 8; IsSpace: the space asked about; Numbers: what the bits begin with;
+  // Wmma: rows of D.
   unsigned extra = 0;
   Space space = Space::Local;  // of accesses
   bool generic = false;
@@ -164,7 +165,7 @@ struct Instruction {
   Guard guard;
   unsigned dst = 0;
   unsigned dst2 = 0;  // second predicate of SetpAnd; second half of Unpack; predicate of Shuffle, MatchAll, Elect
-  Value a, b, c;      // accesses: a = index (W), b = data
+  Value a, b, c;      // accesses: a = index (W), b = data (Copy: bytes; c = index in shared memory)
   Guard predicate;    // Selp, SetpAnd, PAnd …: a predicate source
   // By whole warps (of `guard` the warp has what any lane has; kGuardOfAll: what all have). Mma: first registers of A,
   // B, C and D; type, to: of C and D. (Where a file has fewer, they begin again.)

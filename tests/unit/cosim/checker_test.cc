@@ -84,6 +84,56 @@ TEST(Checker, AcceptsReductionsThatArePerformedLate) {
   EXPECT_NE(report.find("before the store"), std::string::npos) << report;
 }
 
+// Lanes copy 8 bytes each, in two groups; the second is waited for after the first has been read.
+const std::string kCopies = kPrologue + R"(
+    SHL R4, R10, 3
+    IADD R5, R4, 512
+    SHL R6, R10, 3
+    IADD.64 R8, R2, 256
+    MOV R7, 8
+    IMAD.WIDE R8, R10, R7, R8
+    LDGSTS.64 [R8+0], R4
+    LDGDEPBAR
+    LDGSTS.64.CG [R8+1024], R5
+    LDGDEPBAR
+    DEPBAR 1
+    LDS.64 R12, [R4+0]
+    DEPBAR 0
+    LDS.64 R14, [R5+0]
+    EXIT
+)";
+
+TEST(Checker, AcceptsCopiesThatEndBeforeTheirWait) {
+  const Recording run(kCopies, 32, 1);
+  EXPECT_EQ(run.check(run.events), "");
+  const size_t first = nth(run.events, 0, is(EventKind::SharedStore)),
+               second = nth(run.events, 1, is(EventKind::SharedStore));
+  const auto late = [&](size_t store, size_t behind) {  // and its end
+    Events e = run.events;
+    std::rotate(e.begin() + static_cast<long>(store), e.begin() + static_cast<long>(store) + 2,
+                e.begin() + static_cast<long>(behind));
+    return e;
+  };
+  const auto copy = retirement(run.events, nth(run.events, 0, issue_at(14)));
+  EXPECT_EQ(copy, first + 1) << "a copy ends behind its store";
+  // 18 and 20 wait for the first group and for both.
+  EXPECT_EQ(run.check(late(first, nth(run.events, 0, issue_at(18)))), "");
+  EXPECT_EQ(run.check(late(second, nth(run.events, 0, issue_at(20)))), "");
+  for (const std::string& report : {run.check(late(first, nth(run.events, 0, issue_at(18)) + 1)),
+                                    run.check(late(second, nth(run.events, 0, issue_at(20)) + 1))})
+    EXPECT_NE(report.find("issued while the copy of pc"), std::string::npos) << report;
+  // Its end is told and its store is not; a lane's store is left out; or comes before its bytes are read.
+  Events e = run.events;
+  std::swap(e[first], e[first + 1]);
+  EXPECT_NE(run.check(e).find("the copy ends before"), std::string::npos) << run.check(e);
+  e = run.events;
+  e[second].shared_store.lanes &= ~4u;
+  EXPECT_NE(run.check(e).find("the copy ends before"), std::string::npos) << run.check(e);
+  e = run.events;
+  std::swap(e[first], e[first - 1]);
+  EXPECT_NE(run.check(e).find("this lane stores nothing"), std::string::npos) << run.check(e);
+}
+
 // ---- the report, faults, ends ----
 
 TEST(Checker, NamesThePlaceBothValuesAndTheHistory) {

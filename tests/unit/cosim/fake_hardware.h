@@ -151,6 +151,9 @@ class FakeHardware : public model::Observer {
       case model::MemoryClass::Load: return load(w, a);
       case model::MemoryClass::Store: return store(w, d, a);
       case model::MemoryClass::Atomic: return atomics(w, d, a);
+      case model::MemoryClass::Copy:
+        load(w, a);
+        return tell(cosim::SharedStore{u8(w.view.sm), u8(w.view.slot), seq_, a.mask});
       default: return;
     }
   }

@@ -56,6 +56,27 @@ TEST(Machine, NumbersThreadsInThreeDimensions) {
   for (uint32_t i = 0; i < 120; i++) ASSERT_EQ(b.word(i), i + 1);
 }
 
+TEST(Machine, CopiesFromGlobalToSharedMemory) {
+  // Each lane copies 8 bytes, the upper half of the warp to where the lower one does: of each half-warp in turn, the
+  // later stays.
+  Bench b(kPrologue + R"(
+    MOV R7, 8
+    IMAD.WIDE R8, R10, R7, R2
+    LOP.AND R4, R10, 15
+    SHL R4, R4, 3
+    LDGSTS.64 [R8+4096], R4
+    LDGDEPBAR
+    DEPBAR 0
+    LDS.64 R14, [R4+0]
+    STG.64 [R8+0], R14
+    EXIT
+  )",
+          32, 1);
+  for (uint32_t i = 0; i < 64; i++) b.word(1024 + i) = 1000 + i;
+  ASSERT_EQ(b.run(), Machine::State::Done);
+  for (uint32_t i = 0; i < 64; i++) ASSERT_EQ(b.word(i), 1000 + 32 + i % 32) << i;
+}
+
 TEST(Machine, HoldsABlockAtItsBarrier) {
   // Warp 0 writes after a long loop; the others read after the barrier.
   Bench b(kPrologue + R"(

@@ -125,6 +125,8 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   if (info.c == Operand::RSz) {
     source(2, i.rc, size_registers(i));  // the data of a store
+  } else if (i.op == Opcode::Ldgsts) {
+    source(2, i.rc, 1);  // where it stores
   } else if (info.c != Operand::None && !tensor &&
              (!atomic || i.field("op") == static_cast<unsigned>(isa::AtomOp::Cas))) {
     if (i.form == isa::Form::L) d.uses |= count(info.c) == 2 ? 0x30u : 0x10u;  // rc = RZ
@@ -154,7 +156,8 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
 
   d.answers = i.op == Opcode::Call || i.op == Opcode::Callx;
   const bool block_fence = i.op == Opcode::Membar && i.field("scope") == static_cast<unsigned>(isa::Scope::Cta);
-  if (block_fence) d.to = static_cast<unsigned>(isa::Unit::Int);
+  const bool waits_for_copies = i.op == Opcode::Depbar || i.op == Opcode::Ldgdepbar;
+  if (block_fence || waits_for_copies) d.to = static_cast<unsigned>(isa::Unit::Int);
   d.drain = d.answers || reduces || block_fence;
   d.ordered = i.op == Opcode::Bar;
   const auto order = static_cast<isa::MemOrder>(i.field("order"));
@@ -178,7 +181,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
     const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
     if (!there || size != static_cast<unsigned>(sized)) good = false;
   }
-  if (i.op == Opcode::Ldsm &&
+  if ((i.op == Opcode::Ldsm || i.op == Opcode::Ldgsts) &&
       (size < static_cast<unsigned>(isa::MemSize::B32) || size > static_cast<unsigned>(isa::MemSize::B128)))
     good = false;
   if (!good) {

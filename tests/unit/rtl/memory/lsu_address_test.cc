@@ -79,6 +79,11 @@ class LsuAddress : public ::testing::Test {
   static bool store(const Request& r) { return is(r, {Opcode::Stg, Opcode::Sts, Opcode::Stl, Opcode::St}); }
   static bool fence(const Request& r) { return r.op == Opcode::Membar || (r.op == Opcode::Cctl && (r.mod & 3) == 3); }
   static bool atomic(const Request& r) { return is(r, {Opcode::Atomg, Opcode::Atoms, Opcode::Atom}); }
+  static bool copies(const Request& r) { return r.op == Opcode::Ldgsts; }
+  bool good_store(const Request& r, unsigned lane) const {
+    const unsigned bytes = bytes_of(r);
+    return r.data[lane] % bytes == 0 && uint64_t{r.data[lane]} + bytes <= shared_bytes_;
+  }
   static bool generic(const Request& r) { return is(r, {Opcode::Ld, Opcode::St, Opcode::Atom}); }
 
   Where where(const Request& r, unsigned lane) const {
@@ -139,7 +144,7 @@ class LsuAddress : public ::testing::Test {
   }
 
   static std::pair<unsigned, unsigned> order_of(const Request& r) {
-    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Ldsm}) && !atomic(r);
+    const bool memory = !is(r, {Opcode::Membar, Opcode::Cctl, Opcode::Ldsm, Opcode::Ldgsts}) && !atomic(r);
     const unsigned order = memory ? r.mod >> 6 & 3 : atomic(r) ? r.mod >> 10 & 3 : 0;
     const unsigned scope = memory ? r.mod >> 8 & 3 : atomic(r) ? r.mod >> 12 & 3 : r.mod & 3;
     return {order, scope};
@@ -242,11 +247,13 @@ class LsuAddress : public ::testing::Test {
     const bool cctl = r.op == Opcode::Cctl;
     uint32_t lanes = 0, shared = 0;
     std::optional<unsigned> bad;
+    bool bad_store = false;  // a copy's, whose load is good
     for (unsigned l = 0; l < 32 && !fence(r); l++) {
       if (!(addressed(r) >> l & 1)) continue;
       const Where w = where(r, l);
       const bool aligned = cctl || r.address[l] % bytes_of(r) == 0;
       if ((!aligned || !w.in_range) && !bad) bad = l;
+      if (copies(r) && !bad && !good_store(r, l)) bad = l, bad_store = true;
       if (w.in_range && aligned) lanes |= 1u << l;
       if (w.in_range && aligned && w.space == kShared) shared |= 1u << l;
     }
@@ -256,8 +263,18 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.entry_o, r.entry);
     if (bad) {
       const Where w = where(r, *bad);
-      const bool wide = is(r, {Opcode::Ldg, Opcode::Stg, Opcode::Atomg}) || generic(r);
+      const bool wide = is(r, {Opcode::Ldg, Opcode::Stg, Opcode::Atomg, Opcode::Ldgsts}) || generic(r);
       ASSERT_EQ(top_.fault_lane_o, *bad);
+      if (bad_store) {
+        const uint32_t to = r.data[*bad];
+        ASSERT_EQ(top_.fault_kind_o, to % bytes_of(r) ? kMisaligned : kIllegal);
+        ASSERT_EQ(top_.fault_code_o, static_cast<unsigned>(kShared) | 0x10u);
+        ASSERT_EQ(top_.fault_address_o, to);
+        ASSERT_EQ(top_.fault_warp_o, r.warp);
+        ASSERT_EQ(top_.fault_pc_o, r.pc);
+        bad_stores_++;
+        return;
+      }
       ASSERT_EQ(top_.fault_kind_o, r.address[*bad] % bytes_of(r) ? kMisaligned : kIllegal);
       ASSERT_EQ(top_.fault_warp_o, r.warp);
       ASSERT_EQ(top_.fault_pc_o, r.pc);
@@ -277,6 +294,11 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.seq_o, r.seq);
     ASSERT_EQ(lanes_, lanes);
     ASSERT_EQ(shared_, shared);
+    ASSERT_EQ(top_.copies_o, copies(r));
+    for (unsigned l = 0; l < 32 && copies(r); l++) {
+      if (!(lanes >> l & 1)) continue;
+      ASSERT_EQ(top_.copy_addr_o[l], r.shared_base + r.data[l]) << "lane " << l;
+    }
     ASSERT_EQ(top_.waits_o, order == 3 || r.op == Opcode::Membar);
     if (top_.waits_o) {
       ASSERT_EQ(top_.stores_too_o, scope != 0);
@@ -306,7 +328,7 @@ class LsuAddress : public ::testing::Test {
       for (unsigned i = 0; i < 128; i++) ASSERT_EQ(data_[i], r.data[i]);
     }
     // Global data past the L1: by the load's cache operator or order, or by the device's setting.
-    const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl});
+    const bool global_like = is(r, {Opcode::Ldg, Opcode::Ld, Opcode::Cctl, Opcode::Ldgsts});
     const unsigned cache = r.mod >> 3 & 7;
     if (cls == kClassLoad && global_like) {
       ASSERT_EQ(top_.bypass_o, !l1_enable_ || cache == 1 || cache == 4 || order != 0);
@@ -327,7 +349,7 @@ class LsuAddress : public ::testing::Test {
   unsigned sm_ = 0;
   RtlBench<Vlsu_address_top> bench_;
   Vlsu_address_top& top_;
-  uint64_t faults_ = 0, passed_ = 0;
+  uint64_t faults_ = 0, bad_stores_ = 0, passed_ = 0;
   unsigned row_lanes_ = 32;
   uint32_t lanes_ = 0, shared_ = 0;  // of all slices
   unsigned given_ = 0, left_ = 0;    // the slice that is worked on, for so many cycles
@@ -433,9 +455,10 @@ TEST_F(LsuAddress, AnOfferedInstructionStandsStillUntilTaken) {
 
 TEST_F(LsuAddress, RandomInstructions) {
   auto& rng = bench_.rng;
-  static constexpr Opcode kOps[] = {Opcode::Ldg,   Opcode::Stg,  Opcode::Lds,    Opcode::Sts,  Opcode::Ldl,
-                                    Opcode::Stl,   Opcode::Ld,   Opcode::St,     Opcode::Ldc,  Opcode::Atomg,
-                                    Opcode::Atoms, Opcode::Atom, Opcode::Membar, Opcode::Cctl, Opcode::Ldsm};
+  static constexpr Opcode kOps[] = {Opcode::Ldg,    Opcode::Stg,   Opcode::Lds,   Opcode::Sts,
+                                    Opcode::Ldl,    Opcode::Stl,   Opcode::Ld,    Opcode::St,
+                                    Opcode::Ldc,    Opcode::Atomg, Opcode::Atoms, Opcode::Atom,
+                                    Opcode::Membar, Opcode::Cctl,  Opcode::Ldsm,  Opcode::Ldgsts};
   for (int n = 0; n < 20000; n++) {
     if (n % 100 == 0) {
       mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
@@ -449,7 +472,7 @@ TEST_F(LsuAddress, RandomInstructions) {
       set_kernel();
     }
     Request r;
-    r.op = kOps[rng() % (std::size(kOps) - (row_lanes_ < 32))];  // LDSM where rows move whole
+    r.op = kOps[rng() % (std::size(kOps) - (row_lanes_ < 32 ? 2 : 0))];  // LDSM, LDGSTS where rows move whole
     const auto size = static_cast<isa::MemSize>(rng() % 7);
     r.mod =
         memory_mod(size, static_cast<isa::CacheOp>(rng() % 6),
@@ -458,6 +481,7 @@ TEST_F(LsuAddress, RandomInstructions) {
       r.mod = static_cast<unsigned>(size) | static_cast<unsigned>(bench_.one_in(9) ? rng() % 4 : rng() % 2) << 10;
     if (atomic(r)) r.mod = static_cast<unsigned>((4 + rng() % 2) | rng() % 10 << 3 | rng() % 2 << 7 | rng() % 16 << 10);
     if (r.op == Opcode::Ldsm) r.mod = static_cast<unsigned>((4 + rng() % 3) | rng() % 2 << 3);
+    if (copies(r)) r.mod = memory_mod(static_cast<isa::MemSize>(4 + rng() % 3), static_cast<isa::CacheOp>(rng() % 2));
     if (r.op == Opcode::Membar || r.op == Opcode::Cctl) r.mod = static_cast<unsigned>(rng() % 4);
     r.warp = static_cast<unsigned>(rng() % top_.warps_o);
     r.seq = static_cast<unsigned>(rng() & 0xffff);
@@ -467,6 +491,10 @@ TEST_F(LsuAddress, RandomInstructions) {
     r.shared_base = static_cast<uint32_t>(rng() % 64) * 128;
     const unsigned bytes = bytes_of(r);
     for (auto& word : r.data) word = static_cast<uint32_t>(rng());
+    for (unsigned l = 0; l < 32 && copies(r); l++) {
+      r.data[l] = shared_bytes_ < bytes ? 0 : static_cast<uint32_t>(rng() % (shared_bytes_ / bytes) * bytes);
+      if (bench_.one_in(200)) r.data[l] += 1 + static_cast<uint32_t>(rng() % (2 * bytes));
+    }
     r.rd = static_cast<unsigned>(rng() % 2 ? 255 : rng() % 255);
     // Mostly good addresses; now and then a lane that is not.
     for (unsigned l = 0; l < 32; l++) {
@@ -508,6 +536,7 @@ TEST_F(LsuAddress, RandomInstructions) {
     }
   }
   EXPECT_GT(faults_, 2000u);
+  EXPECT_TRUE(row_lanes_ < 32 || bad_stores_ > 20);
   EXPECT_GT(passed_, 4000u);
 }
 

@@ -47,6 +47,8 @@ module lsu_address_top (
   output logic [3:0]         atom_op_o,
   output logic [2:0]         atom_type_o,
   output logic               reduces_o,
+  output logic               copies_o,
+  output logic [31:0][31:0]  copy_addr_o,
   output logic [7:0]         warp_o,
   output logic [15:0]        seq_o,
   output logic [31:0]        lanes_o,      // of the slice, as those below
@@ -102,7 +104,7 @@ module lsu_address_top (
 
   sm_pkg::slice_t slice;
   sm_pkg::lanes_t lanes, shared;
-  sm_pkg::row_t   addr;
+  sm_pkg::row_t   addr, copy_addr;
   sm_pkg::row_t [3:0] data;
   logic [Lanes-1:0][7:0] addr_hi;
   assign slice_o = 8'(slice);
@@ -110,6 +112,7 @@ module lsu_address_top (
   assign shared_o = 32'(shared);
   assign addr_o = 1024'(addr);
   assign addr_hi_o = 256'(addr_hi);
+  assign copy_addr_o = 1024'(copy_addr);
   always_comb for (int unsigned w = 0; w < 4; w++) data_o[w] = 1024'(data[w]);
 
   assign fault_warp_o = 8'(fault.warp);
@@ -129,6 +132,7 @@ module lsu_address_top (
   assign atom_op_o = op.atom_op;
   assign atom_type_o = 3'(op.atom_type);
   assign reduces_o = op.reduces;
+  assign copies_o = op.copies;
   assign warp_o = 8'(op.warp);
   assign seq_o = op.seq;
   assign acquire_o = op.acquire;
@@ -154,7 +158,8 @@ module lsu_address_top (
     .shared_o      (shared),
     .addr_o        (addr),
     .addr_hi_o     (addr_hi),
-    .data_o        (data)
+    .data_o        (data),
+    .copy_addr_o   (copy_addr)
   );
 
 endmodule

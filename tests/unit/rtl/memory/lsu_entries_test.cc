@@ -25,8 +25,13 @@ struct Entry {
   unsigned overtaken = 0;  // by others since complete
   bool fresh = false;      // the L1 was emptied since it was complete
   bool reduces = false;    // an atomic whose value nobody reads
+  bool copies = false;     // an asynchronous copy
+  bool stores = false;     // one that has given its rows away
 
-  bool loads() const { return cls == kLoad || (cls == kAtomic && !reduces); }
+  bool loads() const {
+    if (copies) return !stores && mask != 0;
+    return cls == kLoad || (cls == kAtomic && !reduces);
+  }
   unsigned rows() const { return !loads() ? 1 : matrix ? 1u << (matrix & 3) : size == 6 ? 4 : size == 5 ? 2 : 1; }
   // Lanes that memory is read for.
   uint32_t lanes() const { return matrix ? mask & static_cast<uint32_t>((uint64_t{1} << 8 * rows()) - 1) : mask; }
@@ -39,13 +44,15 @@ struct Response {
   unsigned warp, seq, index, slice;
   uint32_t mask, row;
   bool we, last;
+  bool copies, given;  // of a copy; a row that goes elsewhere
+  unsigned entry;
 };
 
 class LsuEntries : public ::testing::Test {
  protected:
   LsuEntries() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
     quiet();
-    top_.rsp_ready_i = top_.invalidate_ready_i = 1;
+    top_.rsp_ready_i = top_.invalidate_ready_i = top_.copy_room_i = 1;
     top_.query_entry_i = 0;
     bench_.reset();
     bench_.settle();
@@ -77,6 +84,7 @@ class LsuEntries : public ::testing::Test {
   void pass(unsigned e, bool waits) {
     top_.pass_cls_i = entry_[e].cls;
     top_.pass_reduces_i = entry_[e].reduces;
+    top_.pass_copies_i = entry_[e].copies;
     top_.pass_entry_i = e;
     top_.pass_size_i = entry_[e].size;
     top_.pass_matrix_i = entry_[e].matrix;
@@ -113,10 +121,10 @@ class LsuEntries : public ::testing::Test {
   }
   // In device memory or in shared memory; a MEMBAR ends in the former. One of each at most in a cycle.
   bool end(unsigned e) {
-    if (!top_.device_end_i && (entry_[e].waits || bench_.one_in(2))) {
+    if (!top_.device_end_i && !entry_[e].stores && (entry_[e].waits || entry_[e].copies || bench_.one_in(2))) {
       top_.device_end_i = 1;
       top_.device_end_entry_i = e;
-    } else if (!top_.shared_end_i && !entry_[e].waits) {
+    } else if (!top_.shared_end_i && !entry_[e].waits && (!entry_[e].copies || entry_[e].stores)) {
       top_.shared_end_i = 1;
       top_.shared_end_entry_i = e;
     } else {
@@ -217,22 +225,32 @@ class LsuEntries : public ::testing::Test {
       ASSERT_TRUE(e.fresh) << "an acquire is answered before the L1 is emptied";
     }
     e.rows_read++;
-    const bool last = e.rows_read == e.rows() * slices;
+    const bool last = e.rows_read == e.rows() * slices, gives = e.copies && e.loads();
+    ASSERT_EQ(top_.copy_read_o, gives && e.rows_read == 1);
+    ASSERT_TRUE(top_.copy_room_i || !gives || e.rows_read > 1) << "rows of a copy for which there is no room";
     middle_ = last ? std::nullopt : std::optional(n);
     if (e.rows_read == 1)
       for (Entry& other : entry_)
-        if (&other != &e && other.complete() && !other.waits) {
+        if (&other != &e && other.complete() && !other.waits && !(other.copies && other.loads())) {
           ASSERT_LT(++other.overtaken, kEntries) << "waits forever";
         }
-    due_.push_back({e.warp, e.seq, (e.rows_read - 1) / slices, (e.rows_read - 1) % slices, e.mask, 0, e.loads(), last});
-    if (last) freed = n, answered_++;
+    due_.push_back({e.warp, e.seq, (e.rows_read - 1) / slices, (e.rows_read - 1) % slices, e.mask, 0, e.loads(), last,
+                    e.copies, gives, n});
+    if (last && gives) e.stores = true, e.ended = false, e.rows_read = 0, e.overtaken = 0, given_++;
+    else if (last) freed = n, answered_++;
   }
 
   // A row is sent the cycle after it was read, and stands until taken.
   void response() {
-    ASSERT_EQ(top_.rsp_valid_o, !due_.empty());
+    ASSERT_EQ(top_.rsp_valid_o, !due_.empty() && !due_.front().given);
+    ASSERT_EQ(top_.copy_valid_o, !due_.empty() && due_.front().given);
     if (due_.empty()) return;
     const Response& r = due_.front();
+    if (r.given) {
+      ASSERT_EQ(top_.copy_entry_o, r.entry);
+    } else {
+      ASSERT_EQ(top_.rsp_copies_o, r.copies);
+    }
     ASSERT_EQ(top_.rsp_warp_o, r.warp);
     ASSERT_EQ(top_.rsp_seq_o, r.seq);
     ASSERT_EQ(top_.rsp_mask_o, r.mask);
@@ -243,7 +261,7 @@ class LsuEntries : public ::testing::Test {
     if (r.we) {
       ASSERT_EQ(top_.rsp_row_o, r.row);
     }
-    if (top_.rsp_ready_i) due_.pop_front();
+    if (top_.rsp_ready_i || r.given) due_.pop_front();
   }
 
   RtlBench<Vlsu_entries_top> bench_;
@@ -254,7 +272,7 @@ class LsuEntries : public ::testing::Test {
   unsigned new_entry_ = 0;
   std::optional<unsigned> middle_;
   std::deque<Response> due_;
-  uint64_t answered_ = 0;
+  uint64_t answered_ = 0, given_ = 0;
   unsigned row_lanes_ = 32, slices_ = 1, banks_ = 1;
   std::array<uint32_t, 2> gathered_{};
   unsigned pending_ = 0;  // warps with stores under way
@@ -272,6 +290,27 @@ TEST_F(LsuEntries, RowsOfAWideLoadFollowEachOther) {
   EXPECT_EQ(answered_, 0u) << "lanes still wait";
   gather_all(e, 0xffff0000);
   for (unsigned i = 0; i < 2 + 4 * slices_; i++) cycle();
+  EXPECT_EQ(answered_, 1u);
+  EXPECT_FALSE(top_.busy_o);
+}
+
+TEST_F(LsuEntries, ACopyGivesItsRowsAwayAndWaitsForItsStore) {
+  if (row_lanes_ < 32) GTEST_SKIP() << "no copies where rows move in slices";
+  const unsigned e = alloc({.size = 6, .mask = ~0u, .copies = true});
+  cycle();
+  start(e);
+  cycle();
+  end(e);
+  top_.copy_room_i = 0;
+  gather(e, ~0u);
+  for (int i = 0; i < 9; i++) cycle();
+  EXPECT_EQ(given_, 0u);
+  top_.copy_room_i = 1;
+  for (int i = 0; i < 9; i++) cycle();
+  EXPECT_EQ(given_, 1u);
+  EXPECT_EQ(answered_, 0u) << "its store has not gone through";
+  end(e);
+  for (int i = 0; i < 4; i++) cycle();
   EXPECT_EQ(answered_, 1u);
   EXPECT_FALSE(top_.busy_o);
 }
@@ -361,7 +400,8 @@ TEST_F(LsuEntries, RandomInstructions) {
       e.seq = static_cast<unsigned>(rng_() & 0xffff);
       e.pc = static_cast<uint32_t>(rng_());
       e.mask = bench_.one_in(6) ? 0 : static_cast<uint32_t>(rng_() & rng_());
-      e.acquire = bench_.one_in(6);
+      e.copies = row_lanes_ == 32 && e.cls == kLoad && !e.matrix && bench_.one_in(2);
+      e.acquire = !e.copies && bench_.one_in(6);
       e.waits = e.cls == kFence && !bench_.one_in(3);
       e.stores_too = bench_.one_in(2);
       // Behind a MEMBAR its warp sends nothing.
@@ -405,11 +445,13 @@ TEST_F(LsuEntries, RandomInstructions) {
     }
     top_.rsp_ready_i = !bench_.one_in(t / 1000 % 2 ? 2 : 6);
     top_.invalidate_ready_i = !bench_.one_in(3);
+    top_.copy_room_i = bench_.one_in(2);
     top_.query_entry_i = rng_() % kEntries;
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
   }
   EXPECT_GT(answered_, 5000u / slices_);
+  EXPECT_TRUE(row_lanes_ < 32 || given_ > 300);
 }
 
 }  // namespace

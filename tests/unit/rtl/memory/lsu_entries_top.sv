@@ -17,6 +17,7 @@ module lsu_entries_top (
   input  logic [7:0]         pending_i,          // of the first warps
   input  logic [2:0]         pass_cls_i,
   input  logic               pass_reduces_i,
+  input  logic               pass_copies_i,
   input  logic [7:0]         pass_entry_i,
   input  logic [2:0]         pass_size_i,
   input  logic [3:0]         pass_matrix_i,   // lsu_pkg::matrix_t
@@ -42,12 +43,17 @@ module lsu_entries_top (
   output logic [7:0]         read_slice_o,
   output logic [1:0]         read_index_o,
   input  logic [31:0]        row_i,              // repeated
+  input  logic               copy_room_i,
+  output logic               copy_read_o,
+  output logic               copy_valid_o,
+  output logic [7:0]         copy_entry_o,
   output logic               rsp_valid_o,
   input  logic               rsp_ready_i,
   output logic [7:0]         rsp_warp_o,
   output logic [15:0]        rsp_seq_o,
   output logic [31:0]        rsp_mask_o,
   output logic               rsp_we_o,
+  output logic               rsp_copies_o,
   output logic [7:0]         rsp_slice_o,
   output logic [1:0]         rsp_index_o,
   output logic               rsp_last_o,
@@ -81,7 +87,7 @@ module lsu_entries_top (
   assign read_slice_o = 8'(read_slice);
   lsu_pkg::op_t       op;
   sm_pkg::lsu_rsp_t   rsp;
-  logic [EntryW-1:0]  free_entry, read_entry;
+  logic [EntryW-1:0]  free_entry, read_entry, copy_entry;
   always_comb begin
     tag = '0;
     tag.warp = alloc_warp_i[config_pkg::WarpW-1:0];
@@ -90,6 +96,7 @@ module lsu_entries_top (
     op = '0;
     op.cls = lsu_pkg::class_e'(pass_cls_i);
     op.reduces = pass_reduces_i;
+    op.copies = pass_copies_i;
     op.entry = pass_entry_i[EntryW-1:0];
     op.size = pass_size_i;
     op.matrix = pass_matrix_i;
@@ -101,11 +108,13 @@ module lsu_entries_top (
   end
   assign free_entry_o = 8'(free_entry);
   assign read_entry_o = 8'(read_entry);
+  assign copy_entry_o = 8'(copy_entry);
   assign rsp_warp_o = 8'(rsp.tag.warp);
   assign rsp_seq_o = rsp.tag.seq;
   assign rsp_slice_o = 8'(rsp.tag.slice);
   assign rsp_mask_o = rsp.tag.mask;
   assign rsp_we_o = rsp.we;
+  assign rsp_copies_o = rsp.copies;
   assign rsp_index_o = rsp.index;
   assign rsp_last_o = rsp.last;
   assign rsp_row_o = rsp.row[Lanes-1];
@@ -139,6 +148,10 @@ module lsu_entries_top (
     .read_slice_o       (read_slice),
     .read_index_o       (read_index_o),
     .row_i              ({Lanes{row_i}}),
+    .copy_room_i        (copy_room_i),
+    .copy_read_o        (copy_read_o),
+    .copy_valid_o       (copy_valid_o),
+    .copy_entry_o       (copy_entry),
     .rsp_valid_o        (rsp_valid_o),
     .rsp_ready_i        (rsp_ready_i),
     .rsp_o              (rsp),

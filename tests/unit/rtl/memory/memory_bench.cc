@@ -23,6 +23,7 @@ bool reduces(const Instruction& in) {
 bool is_fence(const Instruction& in) {
   if (in.op == Opcode::Membar || in.op == Opcode::Cctl) return true;
   if (is_atomic(in.op)) return (in.mod >> 10 & 3) >= 2;
+  if (in.op == Opcode::Ldgsts) return false;
   return (in.mod >> 6 & 3) >= 2;
 }
 
@@ -418,6 +419,11 @@ void MemoryBench::on_shared_store(unsigned s) {
   for (unsigned n = 0; n < 32; n++) {
     const unsigned l = storing_lane(bytes, n);
     if (!(lanes >> l & 1)) continue;
+    if (f->in.op == Opcode::Ldgsts) {
+      EXPECT_TRUE(f->seen_lanes >> l & 1) << "a copy stores what it has not loaded";
+      std::memcpy(&sm_[s].shared.at(f->in.shared_base + f->in.data[0][l]), f->seen[l].data(), bytes);
+      continue;
+    }
     const Place p = place(s, f->in, l);
     ASSERT_TRUE(p.shared);
     if (is_atomic(f->in.op)) {
@@ -477,6 +483,9 @@ void MemoryBench::on_response(unsigned s) {
     for (unsigned l = 0; l < 32; l++)
       EXPECT_TRUE(!(in.mask >> l & 1) || !place(s, in, l).shared || f->stored_lanes >> l & 1)
           << "ends before all of it is performed in shared memory";
+  }
+  if (in.op == Opcode::Ldgsts) {
+    EXPECT_EQ(f->stored_lanes, in.mask) << "a copy ends before all of it is in shared memory";
   }
   if (is_fence(in)) sm_[s].fenced[in.warp] = false;
   f->answered = true;

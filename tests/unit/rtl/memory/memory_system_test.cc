@@ -420,6 +420,20 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
       bench.submit(s, in);
       continue;
     }
+    if (kind == 3 && bench.slices() == 1) {
+      const auto size = static_cast<MemSize>(4 + rng() % 3);
+      const unsigned bytes = size_bytes(static_cast<unsigned>(size));
+      in.op = Opcode::Ldgsts;
+      in.rd = 255;
+      in.mod = memory_mod(size, rng() % 2 ? CacheOp::Ca : CacheOp::Cg);
+      const bool apart = rng() % 2;  // else lanes meet
+      for (unsigned l = 0; l < 32; l++) {
+        in.address[l] = kBase + rng() % (region / bytes) * bytes;
+        in.data[0][l] = static_cast<uint32_t>((apart ? l : rng()) % (kernel.shared_bytes / bytes)) * bytes;
+      }
+      bench.submit(s, in);
+      continue;
+    }
     const auto size = static_cast<MemSize>(rng() % 7);
     const uint64_t bytes = size_bytes(static_cast<unsigned>(size));
     const bool store = rng() % 2;

@@ -108,7 +108,7 @@ module sub_partition_top (
     start.row = config_pkg::RowW'(start_row_i);
     start.tid_x = start_tid_x_i;
     start.ctaid_x = start_ctaid_x_i;
-    lsu_rsp = '{passes: '0, tag: sm_pkg::tag_t'(lsu_rsp_tag_i[TagW-1:0]), we: lsu_rsp_we_i, index: lsu_rsp_index_i, last: lsu_rsp_last_i,
+    lsu_rsp = '{passes: '0, copies: 1'b0, tag: sm_pkg::tag_t'(lsu_rsp_tag_i[TagW-1:0]), we: lsu_rsp_we_i, index: lsu_rsp_index_i, last: lsu_rsp_last_i,
                 row: sm_pkg::row_t'(lsu_rsp_row_i)};
     lsu_rsp.tag.slice = sm_pkg::slice_t'(lsu_rsp_slice_i);
     lsu_rsp.tag.entry = lsu_rsp_tag_i[95:93];
