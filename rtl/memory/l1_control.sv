@@ -30,7 +30,10 @@ module l1_control #(
   input  lsu_pkg::fill_id_t [Links-1:0] arrive_id_i,
   input  logic                        atomic_valid_i,      // an atomic's old value waits
   input  lsu_pkg::atomic_id_t         atomic_id_i,         // {which of those under way, lane}
-  output logic                        fill_o,              // one of these goes to the data stage
+  input  logic                        atomic_direct_i,     // it goes to the gather stage from where it waits
+  input  logic                        atomic_take_i,       // now
+  output lsu_pkg::gather_t            atomic_gather_o,     // as this
+  output logic                        fill_o,              // one of these goes to the data stage; of atomics that go there
   output logic                        fill_atomic_o,
   output lsu_pkg::part_t              fill_part_o,
 
@@ -58,7 +61,7 @@ module l1_control #(
   logic [lsu_pkg::PassLineW-1:0]  now;                         // of the lines of the pass that are left the first
   lsu_pkg::lines_t                others, along;               // the others; of them those that go with it
   logic                           final_line;
-  logic look, fill_there, blocked, pass_go;
+  logic look, fill_there, atomic_there, blocked, pass_go;
   logic whole, no_mshr, mshrs_busy;                            // no_mshr: for a load of the pass's line
   logic [Links-1:0] mshrs_full;
   logic fill_atomic, fill_last;                                // what fills; the last that the fill serves
@@ -81,7 +84,8 @@ module l1_control #(
   assign atom_ends = pass_i.op.cls == lsu_pkg::ClassAtomic && !pass_i.op.reduces && !has_lanes && atom_began_q;
   assign no_mshr = is_load && mshrs_full != '0 && mshrs_full[l2_pkg::link_of(l2_pkg::line_t'(pass_i.line[now]))];
   assign blocked = hold_i || !room_i || no_mshr || (answered && !atom_began_q && (&atom_used_q));
-  assign fill_there = atomic_valid_i || whole;
+  assign atomic_there = atomic_valid_i && !atomic_direct_i;
+  assign fill_there = atomic_there || whole;
   assign go_invalidate = act_invalidate && data_ready_i;
   assign go_fill = act_fill && data_ready_i;
   assign go_pass = act_pass && data_ready_i;
@@ -123,7 +127,7 @@ module l1_control #(
     end
     always_ff @(posedge clk_i) begin
       if (look) begin
-        atomic_q <= atomic_valid_i;
+        atomic_q <= atomic_there;
         id_q <= atomic_id_i;
         line_q <= line_now;
       end
@@ -135,7 +139,7 @@ module l1_control #(
     assign act_fill = !invalidate_valid_i && fill_there;
     assign act_pass = pass_valid_i && !invalidate_valid_i && !fill_there && !blocked;
     assign pass_go = data_ready_i && !invalidate_valid_i && !fill_there && !blocked;
-    assign fill_atomic = atomic_valid_i;
+    assign fill_atomic = atomic_there;
     assign atomic_id = atomic_id_i;
     assign line = line_now;
     logic unused;                                              // what fills is looked at anew in each cycle
@@ -364,14 +368,27 @@ module l1_control #(
     end
   end
 
+  // Of an atomic one request goes and one is answered in a cycle, perhaps.
+  logic       comes, comes_too;  // an answer; to the atomic whose pass goes
+  logic [5:0] left;              // answers that it still waits for
+  assign comes = (go_fill && fill_atomic) || atomic_take_i;
+  assign comes_too = comes && fill_atom == (answered ? atom : atom_q);
+  assign left = atom_left_q[answered ? atom : atom_q] - 6'(comes_too);
+  always_comb begin
+    atomic_gather_o = '0;
+    if (lsu_pkg::SectorAtomics && atomic_valid_i && atomic_direct_i)
+      atomic_gather_o = '{entry: atom_entry_q[fill_atom], slice: '0, size: op_q[atom_entry_q[fill_atom]].size, matrix: '0,
+                          lanes: atom_lanes_q[atomic_id], at_zero: 1'b0, piece: '0, last: 1'b1};
+  end
+
   always_ff @(posedge clk_i) begin : atomics
-    if (go_fill && fill_atomic) begin
+    if (comes) begin
       atom_left_q[fill_atom] <= atom_left_q[fill_atom] - 6'd1;
       if (atom_left_q[fill_atom] == 6'd1 && atom_sent_q[fill_atom]) atom_used_q[fill_atom] <= 1'b0;
     end
     if (go_pass && atom_ends) begin
       atom_sent_q[atom_q] <= 1'b1;
-      if (atom_left_q[atom_q] == '0) atom_used_q[atom_q] <= 1'b0;
+      if (left == '0) atom_used_q[atom_q] <= 1'b0;
     end
     if (lsu_pkg::SectorAtomics && go_pass && answered) atom_lanes_q[{atom, 5'(prim_pkg::first32(32'(pass_i.lanes)))}] <= pass_i.lanes;
     if (go_pass && answered) begin
@@ -379,7 +396,7 @@ module l1_control #(
       atom_used_q[atom] <= 1'b1;
       atom_sent_q[atom] <= pass_i.last;
       atom_entry_q[atom] <= pass_i.op.entry;
-      atom_left_q[atom] <= atom_began_q ? atom_left_q[atom] + 6'd1 : 6'd1;
+      atom_left_q[atom] <= atom_began_q ? left + 6'd1 : 6'd1;
     end
     if (go_pass && (answered || atom_ends)) atom_began_q <= !pass_i.last;
     if (!rst_ni) begin

@@ -260,7 +260,7 @@ module lsu #(
   localparam int unsigned AtomicDepth = mem_pkg::RamQueues ? 4 : 2;
   lsu_pkg::data_op_t     data_op;
   logic [Links-1:0]      fill_in, fill_in_ready, arrive_valid, ack, ack_error;   // fill_in: not by an acknowledgement alone
-  logic                  atomic_valid, fill, fill_atomic;
+  logic                  atomic_valid, atomic_direct, atomic_error, atomic_take, fill, fill_atomic;
   logic                  beat_valid, beat_take, beat_last;
   lsu_pkg::fill_id_t [Links-1:0] arrive_id;
   mem_pkg::answer_t [Links-1:0]  answer;
@@ -268,7 +268,8 @@ module lsu #(
   lsu_pkg::part_t        fill_part;
   lsu_pkg::piece_words_t beat;
   lsu_pkg::sectors_t     fill_error;
-  lsu_pkg::atomic_value_t atomic_value;
+  lsu_pkg::atomic_value_t atomic_value, atomic_old;  // in the data stage; that waits
+  lsu_pkg::gather_t      atomic_gather;
   lsu_pkg::atomic_id_t   atomic_id;
   for (genvar p = 0; p < int'(Links); p++) begin : g_link
     logic answered;
@@ -291,6 +292,9 @@ module lsu #(
     .arrive_id_o    (arrive_id),
     .atomic_valid_o (atomic_valid),
     .atomic_id_o    (atomic_id),
+    .atomic_error_o (atomic_error),
+    .atomic_value_o (atomic_old),
+    .atomic_take_i  (atomic_take),
     .read_i         (fill),
     .read_atomic_i  (fill_atomic),
     .read_part_i    (fill_part),
@@ -301,6 +305,9 @@ module lsu #(
     .value_o        (atomic_value),
     .error_o        (fill_error)
   );
+
+  // Where they are whole sectors, atomics' old values need neither tags nor MSHRs. Errors take the way on which they are told.
+  assign atomic_direct = lsu_pkg::SectorAtomics && !atomic_error;
 
   // ---- who goes on ----------------------------------------------------------------------------------
   // One pipe: a pass waits until that before it has left its data stage. Answers of L2 are no pass.
@@ -370,6 +377,9 @@ module lsu #(
     .arrive_id_i        (arrive_id),
     .atomic_valid_i     (atomic_valid),
     .atomic_id_i        (atomic_id),
+    .atomic_direct_i    (atomic_direct),
+    .atomic_take_i      (atomic_take),
+    .atomic_gather_o    (atomic_gather),
     .fill_o             (fill),
     .fill_atomic_o      (fill_atomic),
     .fill_part_o        (fill_part),
@@ -455,9 +465,10 @@ module lsu #(
   logic [31:0]       query_pc;
   logic [4:0]        query_lane;
 
-  logic [Pipes-1:0]             data_done, shared_done, gathered, gathered_last;
+  logic [Pipes-1:0]             data_done, atomic_done, shared_done, gathered, gathered_last;
   lsu_pkg::gather_t [Pipes-1:0] gathered_info;
   assign data_gather_done = data_done != '0;
+  assign atomic_take = atomic_done != '0;
   assign shared_gather_done = shared_done != '0;
   for (genvar b = 0; b < int'(Pipes); b++) begin : g_bank
     sm_pkg::row_t bank_row;
@@ -471,6 +482,10 @@ module lsu #(
       .device_i       (data_gather),
       .device_line_i  (data_line),
       .device_done_o  (data_done[b]),
+      .atomic_valid_i (atomic_valid && atomic_direct),
+      .atomic_i       (atomic_gather),
+      .atomic_value_i (atomic_old),
+      .atomic_done_o  (atomic_done[b]),
       .shared_valid_i (shared_gather_valid),
       .shared_i       (shared_gather),
       .shared_line_i  (shared_line),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of L2, until the data stage has done with them. Sectors that were read are kept by their id, {MSHR, sector}, where
 // there is a place for each: `l1_control` is told with the first beat of each and says which part of a line goes to
-// the data stage. Atomics' old values wait in a queue.
+// the data stage. Atomics' old values wait in a queue; where they are whole sectors they go straight to the gather stage (take_i), but
+// those that are errors.
 //
 //   cycle    0            1            2          3
 //   wr       {2, sector 1}             -          -
@@ -28,6 +29,9 @@ module lsu_fills #(
   output lsu_pkg::fill_id_t [Links-1:0] arrive_id_o,
   output logic                          atomic_valid_o,
   output lsu_pkg::atomic_id_t           atomic_id_o,
+  output logic                          atomic_error_o,
+  output lsu_pkg::atomic_value_t        atomic_value_o,
+  input  logic                          atomic_take_i,  // it leaves the queue, and does not go to the data stage
 
   input  logic                          read_i,         // goes to the data stage, which has done with what was there
   input  logic                          read_atomic_i,  // the atomic that is shown; it leaves the queue
@@ -54,6 +58,8 @@ module lsu_fills #(
   atomic_t [Links-1:0] atomics;
   atomic_t             atomic;                               // that is shown
   mem_pkg::link_t      turn;                                 // of whose queue
+  logic                leaves;                               // it does
+  assign leaves = (read_i && read_atomic_i) || atomic_take_i;
   for (genvar p = 0; p < int'(Links); p++) begin : g_link
     logic    is_atomic, room;
     atomic_t atomic_in;
@@ -64,7 +70,7 @@ module lsu_fills #(
     assign arrive_valid_o[p] = sector[p] && (mem_pkg::Pieces == 1 || wr_data_i[p].piece == '0);
     assign arrive_id_o[p] = lsu_pkg::fill_id_t'(wr_data_i[p].id);
     assign atomic_in = '{id: lsu_pkg::atomic_id_t'(wr_data_i[p].id), error: wr_data_i[p].error, value: wr_data_i[p].data[$bits(lsu_pkg::atomic_value_t)-1:0]};
-    assign atomic_read[p] = read_i && read_atomic_i && turn == mem_pkg::link_t'(p);
+    assign atomic_read[p] = leaves && turn == mem_pkg::link_t'(p);
     fifo #(.T(atomic_t), .Depth(Depth)) u_atomics (
       .clk_i      (clk_i),
       .rst_ni     (rst_ni),
@@ -85,12 +91,14 @@ module lsu_fills #(
     assign turn = atomics_there[turn_q] ? turn_q : ~turn_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) turn_q <= '0;
-      else if (atomic_valid_o) turn_q <= read_i && read_atomic_i ? ~turn : turn;
+      else if (atomic_valid_o) turn_q <= leaves ? ~turn : turn;
     end
   end
   assign atomic_valid_o = atomics_there != '0;
   assign atomic = atomics[turn];
   assign atomic_id_o = atomic.id;
+  assign atomic_error_o = atomic.error;
+  assign atomic_value_o = atomic.value;
 
   // ---- sectors ---------------------------------------------------------------------------------------
   localparam int unsigned IndexW = lsu_pkg::PartW - $clog2(Links) + $clog2(mem_pkg::Pieces);
@@ -180,7 +188,7 @@ module lsu_fills #(
     if (rst_ni) begin
       a_take: assert (!beat_take_i || beat_valid_o) else $error("lsu_fills: no beat to take");
       a_read: assert (!read_i || !beat_valid_o || (beat_take_i && beat_last_i)) else $error("lsu_fills: a beat is lost");
-      a_kind: assert (!(read_i && read_atomic_i) || atomic_valid_o) else $error("lsu_fills: no atomic to read");
+      a_kind: assert (!leaves || atomic_valid_o) else $error("lsu_fills: no atomic to read");
     end
   end
 

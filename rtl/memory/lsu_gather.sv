@@ -2,7 +2,8 @@
 // Last stage of the pipes of shared and device memory: picks each lane's bytes out of a line (or a row of the banks), of which it
 // gets a piece at a time (mem_pkg), extends them and collects them in the register rows of the instruction. Holds the rows of the
 // instructions in flight whose entry is of its bank, a place for each slice, until the response stage reads them. Both pipes go on
-// in one cycle where their instructions lie in different banks; else device memory goes first.
+// in one cycle where their instructions lie in different banks; else device memory goes first, then atomics on it, whose old values come
+// from where they wait.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
 //   LD.128: words w .. w+3 go to rows 0 .. 3
@@ -27,6 +28,10 @@ module lsu_gather #(
   input  lsu_pkg::gather_t              device_i,
   input  lsu_pkg::piece_words_t         device_line_i,
   output logic                          device_done_o,
+  input  logic                          atomic_valid_i, // an atomic's old values: a sector, which stands for each of a line's
+  input  lsu_pkg::gather_t              atomic_i,
+  input  lsu_pkg::atomic_value_t        atomic_value_i,
+  output logic                          atomic_done_o,
   input  logic                          shared_valid_i,
   input  lsu_pkg::gather_t              shared_i,
   input  lsu_pkg::piece_words_t         shared_line_i,
@@ -62,16 +67,18 @@ module lsu_gather #(
   end
 
   // ---- whose turn it is --------------------------------------------------------------------------------
-  logic                  device_here, shared_here, valid, done;
+  logic                  device_here, atomic_here, shared_here, valid, done;
   logic                  began_q;  // beats of what shared memory has read: it is done with first
   lsu_pkg::gather_t      shown;
   lsu_pkg::bank_place_t  place;
   assign device_here = device_valid_i && lsu_pkg::bank_of(device_i.entry) == Bank && !began_q;
-  assign shared_here = shared_valid_i && lsu_pkg::bank_of(shared_i.entry) == Bank;
-  assign valid = device_here || shared_here;
-  assign shown = device_here ? device_i : shared_i;
+  assign atomic_here = lsu_pkg::SectorAtomics && atomic_valid_i && lsu_pkg::bank_of(atomic_i.entry) == Bank && !device_here;
+  assign shared_here = shared_valid_i && lsu_pkg::bank_of(shared_i.entry) == Bank && !atomic_here;
+  assign valid = device_here || atomic_here || shared_here;
+  assign shown = device_here ? device_i : atomic_here ? atomic_i : shared_i;
   assign place = lsu_pkg::in_bank(lsu_pkg::place_of(shown.entry, shown.slice));
   assign device_done_o = device_here && done;
+  assign atomic_done_o = atomic_here && done;
   assign shared_done_o = shared_here && !device_here && done;
   assign done_o = valid && done;
   assign done_gather_o = shown;
@@ -163,7 +170,8 @@ module lsu_gather #(
   always_ff @(posedge clk_i) begin
     if (note_i && is_here(note_place_i)) offset_q[lsu_pkg::in_bank(note_place_i)] <= note_offset_i;
     if (valid) begin : gather
-      automatic lsu_pkg::piece_words_t line = device_here ? device_line_i : shared_line_i;
+      automatic lsu_pkg::piece_words_t line = device_here ? device_line_i :
+          atomic_here ? lsu_pkg::piece_words_t'({lsu_pkg::PassSectors{atomic_value_i}}) : shared_line_i;
       automatic lsu_pkg::offsets_t offset = shown.at_zero ? '0 : offset_q[place];
       automatic sm_pkg::row_t      row;
       automatic logic [BeatLanes-1:0][31:0] value;

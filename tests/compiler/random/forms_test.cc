@@ -43,7 +43,8 @@ constexpr Row kUnused[] = {
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
     {"membar", "proxy alias"}, {"fence", "proxy alias"},
     // Need a program around them.
-    {"cp", ""}, {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
+    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"cp", "async mbarrier ..."}, {"cp", "async bulk ..."}, {"cp", "reduce ..."},
+    {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
     // clang-format on
 };
 bool is_unused(const Row& row) {

@@ -36,6 +36,7 @@ class L1Control : public ::testing::Test {
 
   void quiet() {
     top_.invalidate_valid_i = top_.arrive_valid_i = top_.atomic_valid_i = top_.pass_valid_i = 0;
+    top_.atomic_direct_i = top_.atomic_take_i = 0;
     top_.hold_i = 0;
     top_.room_i = top_.data_ready_i = 1;
   }
@@ -83,9 +84,10 @@ class L1Control : public ::testing::Test {
     const unsigned fill_first = top_.fill_first_o, atomic_id = looked_ == kDidFill ? looked_atomic_ : top_.atomic_id_i;
     // An atomic first, then the part that was whole first, if it still is.
     const bool part_there = !whole_.empty() && is_whole(whole_.front());
-    const bool fill_there = top_.atomic_valid_i || part_there;
-    const bool atomic = looked_ == kDidFill ? looked_is_atomic_ : top_.atomic_valid_i;
-    if (looked_ == kNothing) looked_is_atomic_ = top_.atomic_valid_i, looked_atomic_ = top_.atomic_id_i;
+    const bool atomic_there = top_.atomic_valid_i && !top_.atomic_direct_i;
+    const bool fill_there = atomic_there || part_there;
+    const bool atomic = looked_ == kDidFill ? looked_is_atomic_ : atomic_there;
+    if (looked_ == kNothing) looked_is_atomic_ = atomic_there, looked_atomic_ = top_.atomic_id_i;
     const bool last = atomic || whole_.empty() || waiters(whole_.front()).size() <= 1;
     // One operation a cycle: emptying, then an answer, then a pass. Where rows move in slices, answers and passes look
     // in a cycle and act in another.
@@ -109,6 +111,14 @@ class L1Control : public ::testing::Test {
         ASSERT_EQ(fill_first, whole_.front()) << "another part's turn";
       }
     }
+    if (top_.atomic_valid_i && top_.atomic_direct_i) {
+      const Reference::Atomic& a = ref_.atomics.at(top_.atomic_id_i >> 5);
+      ASSERT_EQ(top_.gather_entry_o, a.entry);
+      ASSERT_EQ(top_.gather_lanes_o, a.lanes.at(top_.atomic_id_i & 31));
+      ASSERT_EQ(top_.gather_size_o, ref_.ops.at(a.entry).seq & 7);
+    }
+    const bool takes = top_.atomic_take_i;
+    const unsigned taken = top_.atomic_id_i;
     const bool arrives = top_.arrive_valid_i, drops = !whole_.empty() && !part_there;
     const unsigned arrived = top_.arrive_id_i;
     // With the state before this cycle's operation: whole by what was asked for until now.
@@ -117,6 +127,7 @@ class L1Control : public ::testing::Test {
     bench_.settle();
     if (drops) whole_.pop_front();
     if (arrives) arrive(arrived, becomes_whole);
+    if (takes) answered_atomic(taken), directly_++;
     if (held) {
       ASSERT_TRUE(top_.data_valid_o);
       ASSERT_EQ(data_now(), before) << "data operation changed while stalled";
@@ -219,6 +230,10 @@ class L1Control : public ::testing::Test {
     ASSERT_EQ(top_.lanes_o, a.lanes.at(id & 31));
     ASSERT_EQ(top_.which_o, id >> 5);
     check_op(ref_.ops.at(a.entry));
+    answered_atomic(id);
+  }
+  void answered_atomic(unsigned id) {
+    Reference::Atomic& a = ref_.atomics.at(id >> 5);
     a.lanes.erase(id & 31);
     answers_.erase({true, id});
     if (a.lanes.empty() && a.sent) ref_.atomics.erase(id >> 5);
@@ -476,6 +491,7 @@ class L1Control : public ::testing::Test {
   const Pass* pass_ = nullptr;
   bool fill_first_ = true;
   unsigned atomic_now_ = 0;
+  uint64_t directly_ = 0;          // atomics that went past the data stage
   bool atomic_began_ = false;      // lanes of the instruction have gone to L2, others come
   std::deque<unsigned> whole_;     // parts that became whole
   bool looked_is_atomic_ = false;  // with looked_ == kDidFill

@@ -172,7 +172,8 @@ TEST_F(L1Control, RandomPasses) {
   };
   std::optional<Pass> pass;
   std::optional<unsigned> atomic;
-  unsigned more = 0;  // passes of the instruction still to come
+  bool direct = false;  // it goes past the data stage
+  unsigned more = 0;    // passes of the instruction still to come
   for (int t = 0; t < cycles; t++) {
     const unsigned phase = static_cast<unsigned>(t / 1000 % 4);
     if (!pass && !bench_.one_in(5)) {
@@ -266,18 +267,23 @@ TEST_F(L1Control, RandomPasses) {
     }
     top_.atomic_valid_i = atomic.has_value();
     if (atomic) top_.atomic_id_i = *atomic;
+    else direct = top_.directs_o && !bench_.one_in(8);
+    top_.atomic_direct_i = direct;
+    top_.atomic_take_i = atomic && direct && bench_.one_in(2);
     top_.invalidate_valid_i = bench_.one_in(200);
     top_.hold_i = pass && bench_.one_in(6);
     top_.room_i = !bench_.one_in(6);
     top_.data_ready_i = !bench_.one_in(4);
     bench_.settle();
-    const bool took_pass = top_.pass_valid_i && top_.pass_ready_o, took_atomic = top_.fill_o && top_.fill_atomic_o;
+    const bool took_pass = top_.pass_valid_i && top_.pass_ready_o,
+               took_atomic = (top_.fill_o && top_.fill_atomic_o) || top_.atomic_take_i;
     cycle();
     ASSERT_FALSE(HasFatalFailure()) << "cycle " << t;
     if (took_pass) pass.reset();
     if (took_atomic) atomic.reset();
   }
   if (pass_lines_ > 1) EXPECT_GT(went_along_, static_cast<uint64_t>(cycles / 400));
+  EXPECT_TRUE(!top_.directs_o || directly_ > static_cast<uint64_t>(cycles / 1000)) << directly_;
   EXPECT_GT(done_[kDidPass], static_cast<uint64_t>(cycles / 8));
   EXPECT_GT(done_[kDidFill], static_cast<uint64_t>(cycles / 16));
   EXPECT_GT(done_[kDidInvalidate], static_cast<uint64_t>(cycles / 1000));

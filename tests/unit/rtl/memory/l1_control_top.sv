@@ -11,6 +11,12 @@ module l1_control_top (
   input  logic [7:0]                 arrive_id_i,
   input  logic                       atomic_valid_i,
   input  logic [15:0]                atomic_id_i,
+  input  logic                       atomic_direct_i,
+  input  logic                       atomic_take_i,
+  output logic [7:0]                 gather_entry_o,
+  output logic [2:0]                 gather_size_o,
+  output logic [31:0]                gather_lanes_o,
+  output logic                       directs_o,     // atomics may go so
   output logic                       fill_o,
   output logic                       fill_atomic_o,
   output logic [7:0]                 fill_first_o,  // the part's first sector, as an id
@@ -78,6 +84,11 @@ module l1_control_top (
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
   assign pass_lines_o = 8'(lsu_pkg::PassLines);
   assign atomics_o = 8'(lsu_pkg::Atomics);
+  assign directs_o = lsu_pkg::SectorAtomics;
+  lsu_pkg::gather_t gather;
+  assign gather_entry_o = 8'(gather.entry);
+  assign gather_size_o = gather.size;
+  assign gather_lanes_o = sm_pkg::mask_of(gather.lanes, gather.slice);
 
   lsu_pkg::pass_t    pass;
   lsu_pkg::data_op_t data;
@@ -90,6 +101,7 @@ module l1_control_top (
     pass.op.bypass = bypass_i;
     pass.op.invalidate = invalidate_i;
     pass.op.seq = seq_i;
+    pass.op.size = seq_i[2:0];
     pass.op.waits = waits_i;
     pass.first = first_i;
     pass.last = last_i;
@@ -148,6 +160,9 @@ module l1_control_top (
     .arrive_id_i        (lsu_pkg::fill_id_t'(arrive_id_i)),
     .atomic_valid_i     (atomic_valid_i),
     .atomic_id_i        (lsu_pkg::atomic_id_t'(atomic_id_i)),
+    .atomic_direct_i    (atomic_direct_i),
+    .atomic_take_i      (atomic_take_i),
+    .atomic_gather_o    (gather),
     .fill_o             (fill_o),
     .fill_atomic_o      (fill_atomic_o),
     .fill_part_o        (fill_part),

@@ -33,7 +33,7 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
   RtlBench<Vlsu_fills_top> bench(seed());
   auto& top = *bench.top;
   auto& rng = bench.rng;
-  top.wr_valid_i = top.read_i = top.beat_take_i = 0;
+  top.wr_valid_i = top.read_i = top.beat_take_i = top.atomic_take_i = 0;
   bench.reset();
   bench.settle();
   const unsigned pieces = top.pieces_o, words = 8 / pieces, sectors = top.pass_sectors_o, ids = 4u * top.mshrs_o;
@@ -43,7 +43,8 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
   std::deque<Answer> atomics[2];
   std::optional<Answer> in[2];
   std::optional<Reading> out;
-  unsigned in_beat[2] = {}, turn = 0, taken = 0, full = 0, again = 0, early = 0, errors = 0, together = 0, both = 0;
+  unsigned in_beat[2] = {}, turn = 0, taken = 0, full = 0, again = 0, early = 0, errors = 0, together = 0, both = 0,
+           left = 0;
   while (taken < 20000) {
     const unsigned phase = static_cast<unsigned>(bench.cycle / 500 % 3);  // both, slow reader, slow writer
     // Offer the next beat of each link, or an idle cycle, also in the midst of an answer.
@@ -99,6 +100,9 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
     ASSERT_EQ(top.atomic_valid_o, any_atomic);
     if (top.atomic_valid_o) {
       ASSERT_EQ(top.atomic_id_o, atomics[turn].front().id);
+      ASSERT_EQ(top.atomic_error_o, atomics[turn].front().error);
+      for (unsigned w = 0; w < (pieces == 1 ? 8 : 2); w++)
+        ASSERT_EQ(top.atomic_value_o[w], atomics[turn].front().words[w]);
     }
     // A beat is shown, and taken.
     bool done = false;
@@ -142,6 +146,10 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
         if (!parts.empty()) next = Reading{false, parts[rng() % parts.size()], 0, pieces, {}};
       }
     }
+    // An atomic leaves without the data stage.
+    const bool leaves = any_atomic && !(next && next->atomic) && bench.one_in(12);
+    top.atomic_take_i = leaves;
+    left += leaves;
     if (next) {
       top.read_i = 1;
       top.read_atomic_i = next->atomic;
@@ -157,7 +165,7 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
     bench.tick();
     if (freed)
       for (unsigned s = 0; s < sectors; s++) held.erase(*freed + s), complete.erase(*freed + s);
-    if (next && next->atomic) {
+    if (leaves || (next && next->atomic)) {
       atomics[turn].pop_front();
       if (links == 2) turn = 1 - turn;
     }
@@ -173,6 +181,7 @@ TEST(LsuFills, EveryPartAsOftenAsItIsRead) {
     if (next) out = next;
   }
   EXPECT_GT(full, 100u);
+  EXPECT_GT(left, 100u);
   EXPECT_GT(again, 100u);
   EXPECT_GT(errors, 100u);
   if (pieces > 1) {

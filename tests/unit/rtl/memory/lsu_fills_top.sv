@@ -15,6 +15,9 @@ module lsu_fills_top (
   output logic [1:0][15:0]  arrive_id_o,
   output logic              atomic_valid_o,
   output logic [15:0]       atomic_id_o,
+  output logic              atomic_error_o,
+  output logic [255:0]      atomic_value_o,
+  input  logic              atomic_take_i,
   output logic [7:0]        atomics_o,
   input  logic              read_i,
   input  logic              read_atomic_i,
@@ -56,7 +59,8 @@ module lsu_fills_top (
     for (int unsigned p = 0; p < Links; p++) arrive_id_o[p] = 16'(arrive_id[p]);
   end
   assign beat_o = 1024'(beat);
-  lsu_pkg::atomic_value_t value;
+  lsu_pkg::atomic_value_t value, atomic_value;
+  assign atomic_value_o = 256'(atomic_value);
   lsu_pkg::atomic_id_t    atomic_id;
   assign atomic_id_o = 16'(atomic_id);
   assign atomics_o = 8'(lsu_pkg::Atomics);
@@ -77,6 +81,9 @@ module lsu_fills_top (
     .arrive_id_o    (arrive_id),
     .atomic_valid_o (atomic_valid_o),
     .atomic_id_o    (atomic_id),
+    .atomic_error_o (atomic_error_o),
+    .atomic_value_o (atomic_value),
+    .atomic_take_i  (atomic_take_i),
     .read_i         (read_i),
     .read_atomic_i  (read_atomic_i),
     .read_part_i    (lsu_pkg::part_of(lsu_pkg::fill_id_t'(read_first_i))),

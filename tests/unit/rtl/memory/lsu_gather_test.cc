@@ -29,7 +29,7 @@ struct Access {
 class LsuGather : public ::testing::Test {
  protected:
   LsuGather() : bench_(seed()), top_(*bench_.top), rng_(bench_.rng) {
-    top_.note_i = top_.valid_i = top_.read_i = 0;
+    top_.note_i = top_.valid_i = top_.read_i = top_.atomic_valid_i = 0;
     bench_.reset();
     bench_.settle();
     lanes_ = top_.row_lanes_o;
@@ -57,7 +57,7 @@ class LsuGather : public ::testing::Test {
     size_[place] = size;
   }
 
-  // By device memory (0) or shared memory (1).
+  // By device memory (0), shared memory (1), or where it waits an atomic's old value (2).
   Access& gather(unsigned place, unsigned size, uint32_t lanes) { return gather(place, size, lanes, rng_() & 1); }
   Access& gather(unsigned place, unsigned size, uint32_t lanes, unsigned side) {
     Access& a = shown_[side].emplace();
@@ -65,8 +65,9 @@ class LsuGather : public ::testing::Test {
     a.size = size;
     a.lanes = lanes;
     // An atomic's old value stands at the line's begin.
-    a.at_zero = size >= kB32 && size <= kB64 && bench_.one_in(4);
+    a.at_zero = side != 2 && size >= kB32 && size <= kB64 && bench_.one_in(4);
     for (uint32_t& w : a.line) w = static_cast<uint32_t>(rng_());
+    for (unsigned w = 8; w < 32 && side == 2; w++) a.line[w] = a.line[w % 8];  // a sector, at each place
     return a;
   }
 
@@ -78,28 +79,30 @@ class LsuGather : public ::testing::Test {
     for (const auto& a : shown_)
       if (a && !a->other_bank) expect(*a);
     const bool notes = top_.note_i;
-    std::array<unsigned, 2> piece{}, left{};
-    std::array<bool, 2> shows{};
+    std::array<unsigned, 3> piece{}, left{};
+    std::array<bool, 3> shows{};
     bool began = false;  // beats of what shared memory shows
     do {
-      for (unsigned side = 0; side < 2; side++) {
+      for (unsigned side = 0; side < 3; side++) {
         auto& a = shown_[side];
         if (a && a->late) a->late--;
         else if (a && !shows[side])
           shows[side] = true, left[side] = beats_of(*a, piece[side]), drive(side, *a, piece[side]);
       }
       top_.valid_i = shows[0] | shows[1] << 1;
+      top_.atomic_valid_i = shows[2];
       bench_.settle();
-      // Device memory goes first, but does not come between the beats of shared memory's.
-      std::array<bool, 2> here{};
-      for (unsigned side = 0; side < 2; side++) here[side] = shows[side] && !shown_[side]->other_bank;
-      const unsigned turn = here[0] && !began ? 0 : 1;
+      // Device memory goes first, then atomics, but it does not come between the beats of shared memory's.
+      std::array<bool, 3> here{};
+      for (unsigned side = 0; side < 3; side++) here[side] = shows[side] && !shown_[side]->other_bank;
+      const unsigned turn = here[0] && !began ? 0 : here[2] ? 2 : 1;
       unsigned done = 0;
       if (here[turn]) {
         done = left[turn]-- == 1 ? 1u << turn : 0;
         began = turn == 1 && !done;
       }
-      ASSERT_EQ(top_.done_o, done);
+      ASSERT_EQ(top_.done_o, done & 3);
+      ASSERT_EQ(top_.atomic_done_o, done >> 2);
       ASSERT_EQ(top_.gathered_o, done != 0);
       if (done) {
         ASSERT_EQ(top_.gathered_place_o, shown_[turn]->place);
@@ -107,7 +110,7 @@ class LsuGather : public ::testing::Test {
       }
       bench_.tick();
       top_.note_i = top_.read_i = 0;
-      for (unsigned side = 0; side < 2; side++) {
+      for (unsigned side = 0; side < 3; side++) {
         // That of another bank is gathered there.
         if (!(done >> side & 1) && !(shows[side] && shown_[side]->other_bank)) continue;
         shows[side] = false;
@@ -115,14 +118,22 @@ class LsuGather : public ::testing::Test {
         if (more) shown_[side]->late = bench_.one_in(8);
         else shown_[side].reset();
       }
-    } while (shown_[0] || shown_[1]);
-    top_.valid_i = 0;
+    } while (shown_[0] || shown_[1] || shown_[2]);
+    top_.valid_i = top_.atomic_valid_i = 0;
     bench_.settle();
     if (notes) offset_[top_.note_place_i] = noted_;
     for (unsigned l = 0; known_ && l < lanes_; l++) ASSERT_EQ(top_.row_o[l], seen_[l]) << "lane " << l;
   }
 
   void drive(unsigned side, const Access& a, unsigned piece) {
+    if (side == 2) {
+      top_.atomic_place_i = a.place;
+      top_.atomic_size_i = a.size;
+      top_.atomic_lanes_i = a.lanes;
+      top_.atomic_other_bank_i = a.other_bank;
+      for (unsigned w = 0; w < 8; w++) top_.atomic_value_i[w] = a.line[w];
+      return;
+    }
     const auto put = [&](auto& port, unsigned width, unsigned value) {
       const unsigned mask = ((1u << width) - 1) << side * width;
       port = static_cast<std::remove_reference_t<decltype(port)>>((port & ~mask) | value << side * width);
@@ -193,7 +204,7 @@ class LsuGather : public ::testing::Test {
   RtlBench<Vlsu_gather_top> bench_;
   Vlsu_gather_top& top_;
   std::mt19937_64& rng_;
-  std::array<std::optional<Access>, 2> shown_;
+  std::array<std::optional<Access>, 3> shown_;
   std::array<std::array<unsigned, 32>, kPlaces> offset_{};
   std::array<unsigned, 32> noted_{};
   std::array<unsigned, kPlaces> size_{};
@@ -219,7 +230,7 @@ TEST_F(LsuGather, EverySizeIsExtendedAsItSays) {
   }
 }
 
-// Both pipes, of places of this bank and of the other, each with delays of its own.
+// Both pipes and atomics, of places of this bank and of the other, each with delays of its own.
 TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
   for (int t = 0; t < 30000; t++) {
     std::optional<unsigned> noted;
@@ -228,12 +239,14 @@ TEST_F(LsuGather, OtherLanesAndEntriesStayAsTheyAre) {
       note(*noted, static_cast<unsigned>(rng_() % 7));
     }
     const auto first = static_cast<unsigned>(rng_() % places_);
-    for (unsigned side = 0; side < 2; side++) {
+    for (unsigned side = 0; side < (top_.atomics_o ? 3u : 2u); side++) {
       const unsigned place = (first + side) % places_;
       // An entry's offsets are noted a pass before they are used.
       if (place == noted || bench_.one_in(2)) continue;
+      if (side == 2 && size_[place] != kB32 && size_[place] != kB64) continue;
+      if (side == 2 && places_ == 2 && shown_[0]) continue;  // its place
       Access& a = gather(place, size_[place], static_cast<uint32_t>(rng_()), side);
-      if (lanes_ == 32 && size_[place] == kB128 && !a.at_zero && bench_.one_in(2))
+      if (lanes_ == 32 && side != 2 && size_[place] == kB128 && !a.at_zero && bench_.one_in(2))
         a.matrix = kMatrix | static_cast<unsigned>(rng_() % 8);
       a.other_bank = lanes_ == 32 && bench_.one_in(4);
       a.late = bench_.one_in(3) ? static_cast<unsigned>(rng_() % 3) : 0;

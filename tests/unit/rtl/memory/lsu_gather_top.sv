@@ -22,6 +22,15 @@ module lsu_gather_top #(
   input  logic [1:0]         at_zero_i,
   input  logic [1:0][7:0]    piece_i,
   input  logic [1:0][31:0][31:0] line_i, // whole: the piece is taken out here
+  // And an atomic's old values.
+  input  logic               atomic_valid_i,
+  output logic               atomic_done_o,
+  input  logic               atomic_other_bank_i,
+  input  logic [7:0]         atomic_place_i,
+  input  logic [2:0]         atomic_size_i,
+  input  logic [31:0]        atomic_lanes_i,
+  input  logic [255:0]       atomic_value_i,
+  output logic               atomics_o,
   input  logic               read_i,
   input  logic [7:0]         read_place_i,
   input  logic [1:0]         read_index_i,
@@ -65,6 +74,15 @@ module lsu_gather_top #(
       shown[side].piece = mem_pkg::piece_t'(piece_i[side]);
     end
   end
+  lsu_pkg::gather_t atomic;
+  assign atomics_o = lsu_pkg::SectorAtomics;
+  always_comb begin
+    atomic = '0;
+    atomic.entry = lsu_pkg::EntryW'(whole(atomic_place_i, atomic_other_bank_i));
+    atomic.size = atomic_size_i;
+    atomic.lanes = atomic_lanes_i[Lanes-1:0];
+    atomic.last = 1'b1;
+  end
   assign gathered_place_o = 8'(lsu_pkg::in_bank(lsu_pkg::place_of(gathered.entry, gathered.slice)));
   assign gathered_lanes_o = 32'(gathered.lanes);
 
@@ -81,6 +99,10 @@ module lsu_gather_top #(
     .device_i       (shown[0]),
     .device_line_i  (line[0]),
     .device_done_o  (done_o[0]),
+    .atomic_valid_i (atomic_valid_i),
+    .atomic_i       (atomic),
+    .atomic_value_i (lsu_pkg::atomic_value_t'(atomic_value_i)),
+    .atomic_done_o  (atomic_done_o),
     .shared_valid_i (valid_i[1]),
     .shared_i       (shown[1]),
     .shared_line_i  (line[1]),
