@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-// What a machine may leave out; the compiler then computes the same by other instructions, and the hardware refuses
-// these.
+// What a machine may leave out: hardware refuses its instructions. Behind each what it is, and by what the compiler
+// then computes the same.
 struct Features {
   bool fp64 = true;           // unit Fp64; without it calls of the functions of firmware/devrt/soft_f64.cu
   bool fp16 = true;           // unit Fp16; f32 instructions

@@ -91,7 +91,7 @@ class Lockstep {
   bool force(model::Warp& warp, WarpTrack& track, const Issue& e, Mask missing);
   bool hazards(const WarpTrack& track, const InFlight& now, const Place& place);
   bool execute(model::Warp& warp, InFlight& now, const Place& place);
-  bool copies_ended(const model::Warp& warp, const InFlight& now);
+  bool follow_groups(const model::Warp& warp, const InFlight& now);
   bool issue_memory(model::Warp& warp, InFlight& now, model::Lanes& l);
   void open_barriers(model::Sm& sm, model::Block& block);
   void expect_fault(InFlight& now, uint32_t kind, uint32_t code, uint64_t address, Mask lanes);

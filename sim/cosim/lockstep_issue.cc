@@ -270,7 +270,7 @@ void Lockstep::open_barriers(model::Sm& sm, model::Block& block) {
 }
 
 // Groups of copies: one is closed, or the instruction waits for some.
-bool Lockstep::copies_ended(const Warp& warp, const InFlight& now) {
+bool Lockstep::follow_groups(const Warp& warp, const InFlight& now) {
   WarpTrack& track = tracks_[warp.view.sm].warps[warp.view.slot];
   if (now.d->op == isa::Opcode::Ldgdepbar) track.open_group++;
   if (now.d->op != isa::Opcode::Depbar) return true;
@@ -288,7 +288,7 @@ bool Lockstep::issue_memory(Warp& warp, InFlight& now, model::Lanes& l) {
   const uint32_t next = now.pc + isa::kInstructionBytes;
   now.memory = model::memory_class(d.op);
   now.flushes_before = tracks_[warp.view.sm].l1_flushes;
-  if (!copies_ended(warp, now)) return false;
+  if (!follow_groups(warp, now)) return false;
   if (now.mask == 0 || now.memory == model::MemoryClass::Other) {
     warp.ready.push_front({next, now.active});
     return true;

@@ -398,7 +398,8 @@ bool Lockstep::shared_store(const SharedStore& e) {
     return mismatch(place,
                     fmt::format("shared memory is written for instruction {}, which is no store under way", e.seq));
   Mask& to_do = copy ? now->to_store : now->to_do;
-  if (const Mask foreign = e.lanes & ~(copy ? to_do & ~now->to_do : to_do & now->access.shared)) {
+  const Mask stores = copy ? now->access.mask & ~now->to_do : now->access.shared;  // of a copy what has been read
+  if (const Mask foreign = e.lanes & ~(to_do & stores)) {
     place.lane = lowest(foreign);
     return mismatch(place, "this lane stores nothing in shared memory, or has done so before");
   }

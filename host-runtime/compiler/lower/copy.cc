@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cp.async from global to shared memory: LDGSTS, and LDGDEPBAR and DEPBAR for its groups. Of a copy of fewer bytes than
-// its size only lanes that copy all of them are asynchronous: the others load, and store what they have and zeros. So
-// do all where the machine has no LDGSTS; then a copy may be seen before its thread waits for it, and groups are
-// nothing. What needs mbarriers or copies in bulk is refused by name.
+// its size only lanes that copy all of them are asynchronous: those that copy none store zeros, the others load, and
+// store what they have and zeros. So do all where the machine has no LDGSTS; then a copy may be seen before its thread
+// waits for it, and groups are nothing. What needs mbarriers or copies in bulk is refused by name.
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"
@@ -29,9 +29,10 @@ void FunctionLowering::lower_copy_group(const Insn& insn) {
 void FunctionLowering::load_and_store(const Copy& copied, Operand bytes, Pred some) {
   const auto words = static_cast<unsigned>(copied.size) / 4;
   Operand data = words == 4 ? b_.reg(b_.r128()) : words == 2 ? t64() : t32();
-  if (some.present())
+  if (some.present()) {
     for (unsigned i = 0; i < words; ++i) copy(data.word(i), mir::imm(0));
-  if (some.present()) b_.set_guard(some);  // where nothing is copied, the address need not be one
+    b_.set_guard(some);  // where nothing is copied, the address need not be one
+  }
   emit(Op::Ldg, data, copied.from.base, copied.from.offset)
       .set("size", size_of(copied.size, false))
       .set("cache", copied.cache);

@@ -133,7 +133,7 @@ class BlockScheduler {
           last_write_[u] = k;
           touched_.push_back(u);
         }
-      if ((mir::is_motion_fence(i) && !exchanges(i) && !copies(i)) || accesses_.clobbers) {
+      if ((mir::is_motion_fence(i) && !meets_all(i)) || accesses_.clobbers) {
         for (uint32_t s : since_fence) edge(s, k, 0);
         edge(fence, k, 0);
         fence = k;
@@ -144,8 +144,8 @@ class BlockScheduler {
       }
       edge(fence, k, 0);
       since_fence.push_back(k);
-      if (i.pseudo != mir::Pseudo::None || (mir::area_of(i) == Area::None && !exchanges(i) && !copies(i))) continue;
-      const bool store = mir::is_store(i) || exchanges(i) || copies(i);
+      if (i.pseudo != mir::Pseudo::None || (mir::area_of(i) == Area::None && !meets_all(i))) continue;
+      const bool store = mir::is_store(i) || meets_all(i);
       for (uint32_t s : stores)
         if (may_alias(s, k)) edge(s, k, 1);
       if (store)
@@ -176,18 +176,16 @@ class BlockScheduler {
   }
 
   // Lanes are the same from one jump, or wait for others, to the next. So what brings values from lane to lane may pass
-  // what computes; among accesses to memory, by which lanes may have agreed, it stays where it is.
-  static bool exchanges(const Instruction& i) {
-    return i.pseudo == mir::Pseudo::None && i.info().unit == isa::Unit::Warp;
+  // what computes; among accesses to memory, by which lanes may have agreed, it stays where it is. So does an
+  // asynchronous copy, which reads in one memory and writes in another; what comes behind it waits for its group.
+  static bool meets_all(const Instruction& i) {
+    return i.pseudo == mir::Pseudo::None && (i.info().unit == isa::Unit::Warp || i.op == Opcode::Ldgsts);
   }
-
-  // An asynchronous copy: what it reads and writes is known to those before it; those behind wait for its group.
-  static bool copies(const Instruction& i) { return i.pseudo == mir::Pseudo::None && i.op == Opcode::Ldgsts; }
 
   // The base register has the same value at both when nothing in between writes it.
   bool may_alias(uint32_t a, uint32_t b) const {
     const Instruction &x = body_[a], &y = body_[b];
-    if (exchanges(x) || exchanges(y) || copies(x) || copies(y)) return true;
+    if (meets_all(x) || meets_all(y)) return true;
     const Area s = mir::area_of(x), t = mir::area_of(y);
     if (s != t && s != Area::Generic && t != Area::Generic) return false;
     if (x.a.is_frame() && y.a.is_frame() && x.a.id != y.a.id) return false;
