@@ -43,10 +43,10 @@ int main(int argc, char** argv) {
   for (const auto& [key, value] : preset->structure_items())
     std::printf("  localparam int unsigned %s = %d;\n", upper_camel(key).c_str(), value);
   std::printf(
-      "  // Cycles beyond the hardware's own, by isa_pkg::latency_e.\n  localparam logic [%zu:0][7:0] Latency = {",
+      "  // Cycles beyond the hardware's own, by isa_pkg::latency_e.\n  localparam logic [%zu:0][10:0] Latency = {",
       preset->latency.size() - 1);
   for (size_t k = preset->latency.size(); k-- > 0;)
-    std::printf("8'd%d%s", preset->latency[k].cycles, k ? ", " : "};\n");
+    std::printf("11'd%d%s", preset->latency[k].cycles, k ? ", " : "};\n");
   const auto& s = preset->structure;
   auto width = [](int n) { return n <= 1 ? 1 : std::bit_width(static_cast<unsigned>(n - 1)); };
   std::printf("  localparam int unsigned WarpsPerSm = %d;\n", s.warps_per_sm());

@@ -295,7 +295,10 @@ Result<Preset> load_preset(const std::string& file) {
   structure.integer("rings", s.rings, 1, 16);
 
   Section latency(root, file, "latency", Section::Optional);
-  for (Preset::Latency& l : p.latency) latency.integer(l.name.c_str(), l.cycles, 0, 255, "a lag has 8 bits");
+  for (Preset::Latency& l : p.latency) {
+    if (l.name == "sysfence") latency.integer(l.name.c_str(), l.cycles, 0, 2047, "its lag has 11 bits");
+    else latency.integer(l.name.c_str(), l.cycles, 0, 255, "a lag has 8 bits");
+  }
 
   Section runtime(root, file, "runtime");
   runtime.choice("scheduler", p.runtime.scheduler, {"lrr", "gto", "two_level"});

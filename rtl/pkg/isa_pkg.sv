@@ -177,10 +177,11 @@ package isa_pkg;
     LatCopy = 38,
     LatBlockFence = 39,
     LatFence = 40,
-    LatTex = 41
+    LatSysFence = 41,
+    LatTex = 42
   } latency_e;
 
-  localparam int unsigned Latencies = 42;
+  localparam int unsigned Latencies = 43;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

@@ -115,7 +115,7 @@ package sm_pkg;
   } lsu_req_t;
 
   // Cycles by which a result's readers wait longer than the hardware needs: the preset's, by class (config_pkg::Latency).
-  typedef logic [7:0] lag_t;
+  typedef logic [$bits(config_pkg::Latency[0])-1:0] lag_t;
 
   // Where the preset has readers wait longer for each pass that brings lanes: how many more than one an instruction has.
   localparam bit CountsPasses = {config_pkg::Latency[isa_pkg::LatPass], config_pkg::Latency[isa_pkg::LatAddress]} != '0;

@@ -8,7 +8,7 @@
 //   wake_o              -       -    -    -    valid
 //
 // An instruction without a result has no entry: its end comes later by the lag of the last one of its warp. That is a fence's, behind
-// which nothing is issued, or none.
+// which nothing is issued, or none. Fences take long, and a warp has one, so their ends wait apart.
 //
 // One result a cycle comes and one goes. Of two ends that are due in one cycle the one that came later waits for the next
 // cycle that is free; a wake whose cycle is taken is dropped, for the end follows.
@@ -37,7 +37,7 @@ module result_lag (
   output sm_pkg::entry_t     end_entry_o
 );
 
-  localparam int unsigned PlaceW = $bits(sm_pkg::lag_t) + 1;
+  localparam int unsigned PlaceW = 9;
   localparam int unsigned Places = 2**PlaceW;
   typedef logic [PlaceW-1:0] place_t;
   typedef logic [Places-1:0] places_t;
@@ -52,7 +52,6 @@ module result_lag (
 
   sm_pkg::lag_t lag_q [2**$bits(at_t)];
   sm_pkg::lag_t each_q [2**$bits(at_t)];
-  sm_pkg::lag_t bare_lag_q [2**$bits(core_pkg::warp_t)];
 
   // Rings: place now_q is this cycle's.
   place_t          now_q, end_place, wake_place, end_lag, wake_lag;
@@ -78,15 +77,47 @@ module result_lag (
     sum = 16'(lag) + 16'(passes) * 16'(each);
     return sum > 16'(Places - 1) ? '1 : place_t'(sum);
   endfunction
-  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], each_q[{end_warp_i, end_entry_i}], end_passes_i)
-                             : place_t'(bare_lag_q[end_warp_i]);
+  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], each_q[{end_warp_i, end_entry_i}], end_passes_i) : '0;
   assign wake_lag = place_t'(lag_q[{wake_i.warp, wake_i.entry}]);
   assign ended = '{has: end_has_i, warp: end_warp_i, entry: end_entry_i};
+
+  // ---- ends without a result: of each warp how many wait, and for how long, which the last of them says; they go in cycles that
+  // results leave
+  localparam int unsigned BareW = $clog2(config_pkg::LsuEntries + 1);
+  sm_pkg::lag_t     bare_lag_q [core_pkg::Warps];   // of the last one that was issued
+  sm_pkg::lag_t     bare_left_q [core_pkg::Warps];
+  logic [BareW-1:0] bare_count_q [core_pkg::Warps];
+  core_pkg::warps_t bare_q, bare_due;
+  core_pkg::warp_t  bare_warp;
+  logic             bare_waits, bare_goes;
+  assign bare_waits = end_valid_i && !end_has_i && bare_lag_q[end_warp_i] != '0;
+  always_comb begin
+    bare_due = '0;
+    if (bare_q != '0) for (int unsigned w = 0; w < core_pkg::Warps; w++) bare_due[w] = bare_q[w] && bare_left_q[w] == '0;
+  end
+  assign bare_warp = core_pkg::warp_t'(prim_pkg::first32(32'(bare_due)));
+  assign bare_goes = bare_due != '0 && !ends[now_q];
+  always_ff @(posedge clk_i) begin : bare
+    if (bare_q != '0)
+      for (int unsigned w = 0; w < core_pkg::Warps; w++) if (bare_left_q[w] != '0) bare_left_q[w] <= bare_left_q[w] - 1'b1;
+    if (bare_goes) begin
+      bare_count_q[bare_warp] <= bare_count_q[bare_warp] - 1'b1;
+      bare_q[bare_warp] <= bare_count_q[bare_warp] != BareW'(1);
+    end
+    if (bare_waits) begin
+      bare_left_q[end_warp_i] <= bare_lag_q[end_warp_i] - 1'b1;
+      bare_q[end_warp_i] <= 1'b1;
+      bare_count_q[end_warp_i] <= (bare_q[end_warp_i] ? bare_count_q[end_warp_i] : '0) +
+                                  BareW'(!(bare_goes && bare_warp == end_warp_i));
+    end
+    if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
+    if (!rst_ni) bare_q <= '0;
+  end
 
   always_comb begin
     ends = ends_q;
     end_place = now_q;
-    if (end_valid_i) begin
+    if (end_valid_i && !bare_waits) begin
       end_place = now_q + first_free(ends_q, now_q, end_lag);
       ends[end_place] = 1'b1;
     end
@@ -98,8 +129,8 @@ module result_lag (
     wake_now = wakes_q[now_q] ? woken_q[now_q] : wake_i;
   end
 
-  assign end_valid_o = ends[now_q];
-  assign {end_has_o, end_warp_o, end_entry_o} = end_now;
+  assign end_valid_o = ends[now_q] || bare_due != '0;
+  assign {end_has_o, end_warp_o, end_entry_o} = ends[now_q] ? end_now : ended_t'{has: 1'b0, warp: bare_warp, entry: '0};
   assign wake_o = '{valid: wakes[now_q], warp: wake_now.warp, entry: wake_now.entry};
 
   always_ff @(posedge clk_i) begin
@@ -118,15 +149,14 @@ module result_lag (
       lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
       each_q[{issue_warp_i, issue_entry_i}] <= issue_each_i;
     end
-    if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
-    if (end_valid_i) ended_q[end_place] <= ended;
+    if (end_valid_i && !bare_waits) ended_q[end_place] <= ended;
     if (wake_i.valid && !wake_taken) woken_q[wake_place] <= wake_i;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Else a result would be lost.
-      a_place: assert (!end_valid_i || !ends_q[end_place]) else $error("result_lag: no cycle is free for an end");
+      a_place: assert (!end_valid_i || bare_waits || !ends_q[end_place]) else $error("result_lag: no cycle is free for an end");
     end
   end
 

@@ -200,7 +200,10 @@ package core_pkg;
       isa_pkg::OpBfe:      if (!d.b_imm) latency = isa_pkg::LatExtractAt;
       isa_pkg::OpAtoms:    if (swaps(d)) latency = isa_pkg::LatSwap;
       isa_pkg::OpFlo:      if (d.mod[isa_pkg::FindLeadModeLsb+:2] == 2'(isa_pkg::LeadModeClz)) latency = isa_pkg::LatZeros;
-      isa_pkg::OpMembar:   if (fences_block(d)) latency = isa_pkg::LatBlockFence;
+      isa_pkg::OpMembar: begin
+        if (fences_block(d)) latency = isa_pkg::LatBlockFence;
+        if (d.mod[isa_pkg::FenceScopeLsb+:2] == 2'(isa_pkg::ScopeSys)) latency = isa_pkg::LatSysFence;
+      end
       default: ;
     endcase
     return config_pkg::Latency[latency];

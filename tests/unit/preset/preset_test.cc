@@ -74,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"tiny", {"icache_l0_bytes = 1024"}, "in pieces"},
         Refused{"cc80", {"imad_lanes = 0"}, "outside 1 to 32"},
         Refused{"cc90", {"shfl = 256"}, "outside 0 to 255: a lag has 8 bits"},
+        Refused{"cc90", {"sysfence = 2048"}, "outside 0 to 2047: its lag has 11 bits"},
         Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 64"}, "5 bits"},
         Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},
         Refused{"cc80", {"l1_ways = 1"}, "a way has a number"}, Refused{"cc80", {"l2_ways = 1"}, "a way has a number"},

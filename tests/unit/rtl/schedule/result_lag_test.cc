@@ -16,6 +16,7 @@ namespace {
 
 constexpr unsigned kWarps = 16, kEntries = 8;
 constexpr unsigned kLongestLag = 255;
+constexpr unsigned kLongestFence = 2047;
 constexpr unsigned kLongest = 511;  // lag and passes together: what is longer is as long as this
 constexpr unsigned kPasses = 127;   // beyond the first
 
@@ -57,6 +58,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
   std::map<std::pair<unsigned, unsigned>, Flight> flights;  // issued, and the unit has not answered
   std::set<std::pair<unsigned, unsigned>> taken;            // entries that the scoreboard has not freed
   unsigned fence_lag[kWarps] = {};                          // of the warp's last instruction without a result
+  unsigned bare_ends[kWarps] = {};                          // that wait, of each warp
+  uint64_t bare_due[kWarps] = {};
   for (unsigned w = 0; w < kWarps; w++) {
     top.issue_valid_i = 1;
     top.issue_has_i = 0;
@@ -65,7 +68,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
     bench.tick();
   }
   Calendar calendar;
-  uint64_t ends = 0, wakes = 0, dropped = 0, pushed = 0, at_once = 0, bare = 0, fences = 0, longest = 0;
+  uint64_t ends = 0, wakes = 0, dropped = 0, pushed = 0, at_once = 0, bare = 0, fences = 0, longest = 0, waited = 0,
+           several = 0;
   for (uint64_t cycle = 0; cycle < 200000; cycle++) {
     // Bursts and lulls, so that many are due at once and time stands still between.
     const unsigned every = cycle / 500 % 4 == 3 ? 60 : 1 + cycle / 500 % 4;
@@ -76,7 +80,7 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       top.issue_valid_i = 1;
       top.issue_has_i = 0;
       top.issue_warp_i = static_cast<unsigned char>(*fence);
-      top.issue_lag_i = static_cast<unsigned char>(bench.one_in(2) ? 0 : bench.rng() % (kLongestLag + 1));
+      top.issue_lag_i = static_cast<uint16_t>(bench.one_in(2) ? 0 : bench.rng() % (kLongestFence + 1));
     } else if (bench.one_in(every)) {
       const auto warp = static_cast<unsigned>(bench.rng() % kWarps),
                  entry = static_cast<unsigned>(bench.rng() % kEntries);
@@ -87,9 +91,9 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
         top.issue_has_i = 1;
         top.issue_warp_i = static_cast<unsigned char>(warp);
         top.issue_entry_i = static_cast<unsigned char>(entry);
-        top.issue_lag_i = static_cast<unsigned char>(lag);
+        top.issue_lag_i = static_cast<uint16_t>(lag);
         const unsigned each = static_cast<unsigned>(bench.rng() % (bench.one_in(16) ? kLongestLag + 1 : 12));
-        top.issue_each_i = static_cast<unsigned char>(each);
+        top.issue_each_i = static_cast<uint16_t>(each);
         flights[{warp, entry}] = {lag, each, false};
       }
     }
@@ -114,13 +118,15 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       }
     }
     top.end_valid_i = 0;
+    std::optional<unsigned> late;  // a warp whose end without a result waits
     if (bench.one_in(8 * every)) {
       top.end_valid_i = 1;
       top.end_has_i = 0;
       top.end_warp_i = static_cast<unsigned char>(bench.rng() % kWarps);
       top.end_entry_i = static_cast<unsigned char>(bench.rng() % kEntries);
       const unsigned lag = fence_lag[top.end_warp_i];
-      calendar.end(cycle + lag, {top.end_warp_i, top.end_entry_i, false, cycle});
+      if (lag) late = top.end_warp_i;
+      else calendar.end(cycle, {top.end_warp_i, top.end_entry_i, false, cycle});
       bare++;
       fences += lag != 0;
     } else if (!flights.empty() && bench.one_in(every)) {
@@ -144,7 +150,20 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
     }
 
     bench.settle();
-    const auto end = calendar.end_of(cycle);
+    auto end = calendar.end_of(cycle);
+    waited += end.has_value() && std::any_of(bare_due, bare_due + kWarps, [&](const uint64_t& due) {
+                return bare_ends[&due - bare_due] && due <= cycle;
+              });
+    for (unsigned w = 0; w < kWarps && !end; w++) {
+      if (!bare_ends[w] || bare_due[w] > cycle) continue;
+      end = {w, 0, false, cycle};
+      bare_ends[w]--;
+    }
+    if (late) {
+      several += bare_ends[*late] != 0;
+      bare_ends[*late]++;
+      bare_due[*late] = cycle + fence_lag[*late];
+    }
     ASSERT_EQ(top.end_valid_o != 0, end.has_value()) << "cycle " << cycle;
     if (end) {
       ASSERT_EQ(top.end_warp_o, end->warp) << "cycle " << cycle;
@@ -166,7 +185,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
     if (fence) fence_lag[*fence] = top.issue_lag_i;
   }
   // The rare cases came.
-  for (const uint64_t seen : {ends / 1000, wakes / 1000, dropped, pushed, at_once, bare, fences, longest})
+  for (const uint64_t seen :
+       {ends / 1000, wakes / 1000, dropped, pushed, at_once, bare, fences, longest, waited, several})
     EXPECT_GT(seen, 20u);
 }
 
