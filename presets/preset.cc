@@ -170,6 +170,12 @@ void require_possible(const Preset& p, Section& structure, Section& runtime, Sec
                                 s.l2_links, s.axi_data_bits));
   structure.require(s.icache_l0_bytes == 0 || s.icache_l0_bytes >= 64,
                     fmt::format("icache_l0_bytes = {} is less than two sectors of 32 bytes", s.icache_l0_bytes));
+  structure.require(s.write_combine_lines != 1, "write_combine_lines = 1: a line has a number");
+  structure.require(
+      s.write_combine_lines == 0 || (s.row_lanes == 32 && s.axi_data_bits == 256),
+      fmt::format("write_combine_lines = {} with row_lanes = {} and axi_data_bits = {}: stores are joined where "
+                  "rows and sectors move whole",
+                  s.write_combine_lines, s.row_lanes, s.axi_data_bits));
   structure.require(s.icache_l0_bytes == 0 || s.axi_data_bits == 256,
                     fmt::format("icache_l0_bytes = {} with axi_data_bits = {}: it keeps no sectors that come in pieces",
                                 s.icache_l0_bytes, s.axi_data_bits));
@@ -222,6 +228,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"l1_ways", s.l1_ways},
           {"lsu_entries", s.lsu_entries},
           {"l1_mshrs", s.l1_mshrs},
+          {"write_combine_lines", s.write_combine_lines},
           {"l2_slices", s.l2_slices},
           {"l2_bytes", s.l2_bytes},
           {"l2_ways", s.l2_ways},
@@ -283,6 +290,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("l1_ways", s.l1_ways, 2, 16, "a way has a number");
   structure.power("lsu_entries", s.lsu_entries, 2, 64, "L1 finds who waits for an answer among 64");
   structure.power("l1_mshrs", s.l1_mshrs, 2, 256, "L1 finds a line's MSHR among 256");
+  structure.power("write_combine_lines", s.write_combine_lines, 0, 64);  // 0 passes: none
   structure.power("l2_slices", s.l2_slices, 1, 64, "bits of a line's number, xored, say which slice is its");
   structure.power("l2_bytes", s.l2_bytes, 4096, 1 << 26);
   structure.power("l2_ways", s.l2_ways, 2, 16, "a way has a number");
@@ -297,6 +305,7 @@ Result<Preset> load_preset(const std::string& file) {
   Section latency(root, file, "latency", Section::Optional);
   for (Preset::Latency& l : p.latency) {
     if (l.name == "sysfence") latency.integer(l.name.c_str(), l.cycles, 0, 2047, "its lag has 11 bits");
+    else if (l.name == "mask") latency.integer(l.name.c_str(), l.cycles, 0, 1, "one turn tells the bytes of a line");
     else latency.integer(l.name.c_str(), l.cycles, 0, 255, "a lag has 8 bits");
   }
 

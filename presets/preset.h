@@ -39,6 +39,7 @@ struct Preset {
     int constant_cache_bytes, shared_bytes;
     int l1_bytes, l1_ways;
     int lsu_entries, l1_mshrs;                   // memory instructions in flight an SM; lines being fetched
+    int write_combine_lines;                     // in which a warp's stores are joined before they leave an SM; 0: none
     int l2_slices, l2_bytes, l2_ways, l2_mshrs;  // bytes of all slices, MSHRs of each
     int l2_links;                                // on which an SM gets answers, each of some slices
     int l2_distance;                             // cycles that a request waits on its way from an SM to the L2

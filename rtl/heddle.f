@@ -98,6 +98,7 @@ memory/shared_memory.sv
 memory/shared_atomic.sv
 memory/l1_data.sv
 memory/lsu_fills.sv
+memory/write_combine.sv
 memory/lsu_requests.sv
 memory/bank_atomics.sv
 memory/lsu_shared.sv

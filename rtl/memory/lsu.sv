@@ -41,6 +41,7 @@ module lsu #(
   output sm_pkg::lsu_fault_t                fault_o,
   output logic                              busy_o,          // anything under way, stores included
   output logic [config_pkg::WarpsPerSm-1:0] store_pending_o,
+  input  logic [config_pkg::WarpsPerSm-1:0] stores_wanted_i,  // warps that wait until they are not pending
   output logic [config_pkg::SubPartitions-1:0][1:0] further_o,  // passes beyond an instruction's second, of each sub-partition
 
   // To L2, through mem_hub: ids of the lower half.
@@ -434,6 +435,15 @@ module lsu #(
     .trace_l1_o           (trace_l1_o)
   );
 
+  // Who waits for stores: outside, a fence, a release.
+  logic [config_pkg::WarpsPerSm-1:0] stores_wanted, fences_wait;
+  logic [2:0]                        joined;
+  logic [config_pkg::WarpW-1:0]      joined_warp;
+  always_comb begin
+    stores_wanted = stores_wanted_i | fences_wait;
+    if (op.waits && op.stores_too) stores_wanted[op.warp] = 1'b1;
+  end
+
   lsu_requests u_requests (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -441,19 +451,24 @@ module lsu #(
     .wr_req_i        (requests),
     .wr_data_i       (requests_data),
     .room_o          (room),
+    .wanted_i        (stores_wanted),
+    .joined_o        (joined),
+    .joined_warp_o   (joined_warp),
     .mem_req_valid_o (mem_req_valid_o),
     .mem_req_ready_i (mem_req_ready_i),
     .mem_req_o       (mem_req_o)
   );
 
   lsu_stores u_stores (
-    .clk_i       (clk_i),
-    .rst_ni      (rst_ni),
-    .sent_i      (store_sent),
-    .sent_warp_i (data_op.op.warp),
-    .ack_i       (ack),
-    .ack_warp_i  (ack_warp),
-    .pending_o   (store_pending_o)
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .sent_i        (store_sent),
+    .sent_warp_i   (data_op.op.warp),
+    .ack_i         (ack),
+    .ack_warp_i    (ack_warp),
+    .joined_i      (joined),
+    .joined_warp_i (joined_warp),
+    .pending_o     (store_pending_o)
   );
 
   // ---- rows and responses --------------------------------------------------------------------------
@@ -522,6 +537,7 @@ module lsu #(
     .cancel_i           (address_fault),
     .cancel_entry_i     (address_fault_entry),
     .pending_i          (store_pending_o),
+    .waiting_o          (fences_wait),
     .op_i               (op),
     .earlier_o          (earlier),
     .start_i            (start),

@@ -133,14 +133,15 @@ module lsu_address (
     a.op.size = (memory || atomic) ? req_i.mod[2:0] : matrix ? 3'(isa_pkg::MemSizeB128) : 3'(isa_pkg::MemSizeB32);
     a.op.matrix = matrix ? '{there: 1'b1, trans: req_i.mod[isa_pkg::MatrixLoadTransLsb], log2: req_i.mod[1:0]} : '0;
     a.op.bypass = (!settings_i.l1_enable && a.space != SpConst && a.space != SpLocal) ||
-        (cls == lsu_pkg::ClassLoad && (a.space == SpGlobal || a.space == SpGeneric) &&
+        ((cls == lsu_pkg::ClassLoad || (cls == lsu_pkg::ClassStore && lsu_pkg::Combines)) && (a.space == SpGlobal || a.space == SpGeneric) &&
          (cache == 3'(isa_pkg::CacheOpCg) || cache == 3'(isa_pkg::CacheOpCv) ||
           order != 2'(isa_pkg::MemOrderWeak))) ||
         (a.cctl && req_i.mod[1:0] == 2'(isa_pkg::CctlOpPrefetchL2));
     a.op.waits = order == 2'(isa_pkg::MemOrderRelease) || req_i.op == isa_pkg::OpMembar;
     // Within the block the order of requests is enough: what another warp of the SM does after it has seen a store follows
-    // the stores before it on the link to the L2, which several slices do not change (l2_network).
-    a.op.stores_too = wide_scope;
+    // the stores before it on the link to the L2, which several slices do not change (l2_network). Where write_combine keeps
+    // stores, others overtake them.
+    a.op.stores_too = wide_scope || lsu_pkg::Combines;
     a.op.acquire = order == 2'(isa_pkg::MemOrderAcquire) && wide_scope;
     a.op.invalidate = cls == lsu_pkg::ClassFence && (a.cctl || wide_scope);
     a.op.atom_op = req_i.mod[isa_pkg::AtomicOpLsb+:4];

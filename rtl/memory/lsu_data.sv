@@ -135,6 +135,7 @@ module lsu_data (
           req.id = mem_pkg::IdW'(op_i.op.warp);
           req.piece = piece;
           req.last = final_piece;
+          req.joins = lsu_pkg::Combines && !op_i.op.bypass;
           req_data.mask = bytes_i;
           req_data.data = words_i;
         end

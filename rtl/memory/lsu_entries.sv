@@ -25,6 +25,7 @@ module lsu_entries (
   input  logic [lsu_pkg::EntryW-1:0]    cancel_entry_i,
 
   input  logic [config_pkg::WarpsPerSm-1:0] pending_i,    // warps with stores that are not acknowledged
+  output logic [config_pkg::WarpsPerSm-1:0] waiting_o,    // whose MEMBAR waits for them
 
   // The instruction that starts next: may it (release)?
   input  lsu_pkg::op_t                  op_i,
@@ -114,6 +115,11 @@ module lsu_entries (
         others[e] = busy_q[e] && !done_q[e] && tag_q[e].warp == tag_q[fence].warp && EntryW'(e) != fence;
       fence_done = others == '0 && !(stores_too_q[fence] && pending_i[tag_q[fence].warp]);
     end
+  end
+
+  always_comb begin
+    waiting_o = '0;
+    if (waits_q != '0) for (int unsigned e = 0; e < Entries; e++) if (waits_q[e] && stores_too_q[e]) waiting_o[tag_q[e].warp] = 1'b1;
   end
 
   // ---- response: entry by entry, the next one above the last, so that none waits forever -----------

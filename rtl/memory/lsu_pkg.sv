@@ -184,7 +184,7 @@ package lsu_pkg;
     matrix_t                      matrix;
     logic [EntryW-1:0]            entry;
     logic [2:0]                   size;        // isa_pkg::MemSize*
-    logic                         bypass;      // global data comes from L2, never from the L1
+    logic                         bypass;      // a load: global data comes from L2, never from the L1; a store: it leaves at once
     logic                         waits;       // fence, release: after the warp's earlier accesses
     logic                         stores_too;  // with waits: also until its stores are acknowledged
     logic                         invalidate;  // MEMBAR, CCTL: empties the L1
@@ -284,6 +284,7 @@ package lsu_pkg;
   // Whole sectors of a pass go there together; in pieces a read, too, and of what carries data one sector after the other.
   localparam int unsigned PassRequests = mem_pkg::Pieces == 1 ? 1 : PassSectors * mem_pkg::Pieces;
   localparam int unsigned RequestDepth = mem_pkg::Pieces == 1 ? 32 : 16 * mem_pkg::Pieces;
+  localparam bit          Combines = config_pkg::WriteCombineLines != 0;
   localparam int unsigned DataDepth = mem_pkg::Pieces == 1 ? 8 : RequestDepth;  // of those that carry data
   typedef struct packed {
     mem_pkg::req_kind_e             kind;
@@ -300,6 +301,7 @@ package lsu_pkg;
     logic [config_pkg::WarpW-1:0]   warp;
     logic [gpu_pkg::SeqW-1:0]       seq;
     logic [4:0]                     lane;
+    logic                           joins;    // a write that write_combine may keep
   } line_req_t;
   // Beside it, of a write or an atomic: as in mem_pkg::req_t, of each sector; an atomic's are the same for each.
   typedef struct packed {

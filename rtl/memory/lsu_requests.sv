@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of the load/store unit that wait for the link to L2: of a line they come together. Reads leave together, too,
-// where the link has such requests (mem_pkg::LineReads); else all leave sector by sector, from the lowest on.
+// where the link has such requests (mem_pkg::LineReads); else all leave sector by sector, from the lowest on. Stores may wait
+// in write_combine before that, if the preset has it.
 //
 //   cycle     0                  1              2     3
 //   wr        read line 5: 0,2   write 6: 1,3   -     -
@@ -13,6 +14,9 @@ module lsu_requests (
   input  lsu_pkg::line_req_t wr_req_i,
   input  lsu_pkg::line_data_t wr_data_i,       // of a write or an atomic
   output logic               room_o,           // for all of a pass, besides what comes now
+  input  logic [config_pkg::WarpsPerSm-1:0] wanted_i,       // warps that wait for their stores
+  output logic [2:0]         joined_o,         // so many sectors of this warp's stores were joined to earlier ones
+  output logic [config_pkg::WarpW-1:0] joined_warp_o,
 
   output logic               mem_req_valid_o,
   input  logic               mem_req_ready_i,
@@ -23,10 +27,10 @@ module lsu_requests (
   localparam int unsigned PieceWords = lsu_pkg::PieceWords;
 
   localparam int unsigned DataDepth = lsu_pkg::DataDepth;
-  logic                           req_ready, data_ready, head_valid, head_done, data_valid, reads;
+  logic                           req_ready, data_ready, first_valid, first_taken, data_valid, first_reads;
   logic [$clog2(Depth+1)-1:0]     count;
   logic [$clog2(DataDepth+1)-1:0] data_count;
-  lsu_pkg::line_req_t             head;
+  lsu_pkg::line_req_t             first;
   lsu_pkg::line_data_t            data;
   fifo #(.T(lsu_pkg::line_req_t), .Depth(Depth), .Ram(mem_pkg::RamQueues)) u_lines (
     .clk_i      (clk_i),
@@ -34,9 +38,9 @@ module lsu_requests (
     .wr_valid_i (wr_valid_i),
     .wr_ready_o (req_ready),
     .wr_data_i  (wr_req_i),
-    .rd_valid_o (head_valid),
-    .rd_ready_i (head_done),
-    .rd_data_o  (head),
+    .rd_valid_o (first_valid),
+    .rd_ready_i (first_taken),
+    .rd_data_o  (first),
     .count_o    (count)
   );
   fifo #(.T(lsu_pkg::line_data_t), .Depth(DataDepth), .Ram(mem_pkg::RamQueues)) u_data (
@@ -46,15 +50,21 @@ module lsu_requests (
     .wr_ready_o (data_ready),
     .wr_data_i  (wr_data_i),
     .rd_valid_o (data_valid),
-    .rd_ready_i (head_done && !reads),
+    .rd_ready_i (first_taken && !first_reads),
     .rd_data_o  (data),
     .count_o    (data_count)
   );
-  assign reads = head.kind == mem_pkg::ReqRead;
-  assign mem_req_valid_o = head_valid && (reads || data_valid);
+  assign first_reads = first.kind == mem_pkg::ReqRead;
   // What the data stage sends now may be the last of an operation.
   assign room_o = count <= ($bits(count))'(Depth - lsu_pkg::PassRequests - mem_pkg::Pieces) &&
                   data_count <= ($bits(data_count))'(DataDepth - lsu_pkg::PassRequests - mem_pkg::Pieces);
+
+  // What leaves: the first that waits, or a line of write_combine.
+  logic               head_valid, head_done, reads;
+  lsu_pkg::line_req_t head;
+  logic [mem_pkg::PieceBytes-1:0] head_mask;
+  logic [mem_pkg::PieceBits-1:0]  head_data;
+  logic [gpu_pkg::SeqW-1:0]       head_seq;
 
   lsu_pkg::sectors_t sent_q, todo;
   lsu_pkg::sector_t  now;
@@ -70,6 +80,40 @@ module lsu_requests (
     else if (mem_req_valid_o && mem_req_ready_i) sent_q <= ends ? '0 : sent_q | lsu_pkg::sectors_t'(1) << now;
   end
 
+  if (lsu_pkg::Combines) begin : g_combine
+    write_combine u_combine (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .in_valid_i    (first_valid && (first_reads || data_valid)),
+      .in_ready_o    (first_taken),
+      .in_i          (first),
+      .in_data_i     (data),
+      .wanted_i      (wanted_i),
+      .joined_o      (joined_o),
+      .joined_warp_o (joined_warp_o),
+      .out_valid_o   (head_valid),
+      .out_o         (head),
+      .out_done_i    (head_done),
+      .out_sector_i  (2'(now)),
+      .out_mask_o    (head_mask),
+      .out_data_o    (head_data),
+      .out_seq_o     (head_seq)
+    );
+  end else begin : g_direct
+    assign head_valid = first_valid && (first_reads || data_valid);
+    assign first_taken = head_done;
+    assign head = first;
+    assign head_mask = data.mask[PieceWords*now+:PieceWords];
+    assign head_data = data.data[PieceWords*now+:PieceWords];
+    assign head_seq = first.seq;
+    assign joined_o = '0;
+    assign joined_warp_o = '0;
+    logic unused;
+    assign unused = ^wanted_i;
+  end
+  assign reads = head.kind == mem_pkg::ReqRead;
+  assign mem_req_valid_o = head_valid;
+
   always_comb begin
     mem_req_o = '0;
     if (mem_req_valid_o) begin
@@ -81,15 +125,15 @@ module lsu_requests (
       if (reads) begin
         if (mem_pkg::LineReads) mem_req_o.mask = mem_pkg::PieceBytes'(further) << head.sector;
       end else begin
-        mem_req_o.mask = data.mask[PieceWords*now+:PieceWords];
-        mem_req_o.data = data.data[PieceWords*now+:PieceWords];
+        mem_req_o.mask = head_mask;
+        mem_req_o.data = head_data;
       end
       mem_req_o.offset = head.offset;
       mem_req_o.wide = head.wide;
       mem_req_o.atom_op = head.atom_op;
       mem_req_o.atom_type = head.atom_type;
       mem_req_o.warp = head.warp;
-      mem_req_o.seq = head.seq;
+      mem_req_o.seq = head_seq;
       mem_req_o.lane = head.lane;
     end
   end

@@ -174,14 +174,15 @@ package isa_pkg;
     LatTurn = 35,
     LatRow = 36,
     LatPass = 37,
-    LatCopy = 38,
-    LatBlockFence = 39,
-    LatFence = 40,
-    LatSysFence = 41,
-    LatTex = 42
+    LatMask = 38,
+    LatCopy = 39,
+    LatBlockFence = 40,
+    LatFence = 41,
+    LatSysFence = 42,
+    LatTex = 43
   } latency_e;
 
-  localparam int unsigned Latencies = 43;
+  localparam int unsigned Latencies = 44;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

@@ -8,7 +8,7 @@
 //   wake_o              -       -    -    -    valid
 //
 // An instruction without a result has no entry: its end comes later by the lag of the last one of its warp. That is a fence's, behind
-// which nothing is issued, or none. Fences take long, and a warp has one, so their ends wait apart.
+// which nothing is issued, or a store's. A fence may take longer than the rings are; a warp has one, so its end waits apart.
 //
 // One result a cycle comes and one goes. Of two ends that are due in one cycle the one that came later waits for the next
 // cycle that is free; a wake whose cycle is taken is dropped, for the end follows.
@@ -52,6 +52,7 @@ module result_lag (
 
   sm_pkg::lag_t lag_q [2**$bits(at_t)];
   sm_pkg::lag_t each_q [2**$bits(at_t)];
+  sm_pkg::lag_t bare_lag_q [core_pkg::Warps];
 
   // Rings: place now_q is this cycle's.
   place_t          now_q, end_place, wake_place, end_lag, wake_lag;
@@ -77,20 +78,20 @@ module result_lag (
     sum = 16'(lag) + 16'(passes) * 16'(each);
     return sum > 16'(Places - 1) ? '1 : place_t'(sum);
   endfunction
-  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], each_q[{end_warp_i, end_entry_i}], end_passes_i) : '0;
+  assign end_lag = end_has_i ? lag_with(lag_q[{end_warp_i, end_entry_i}], each_q[{end_warp_i, end_entry_i}], end_passes_i)
+                             : place_t'(bare_lag_q[end_warp_i]);
   assign wake_lag = place_t'(lag_q[{wake_i.warp, wake_i.entry}]);
   assign ended = '{has: end_has_i, warp: end_warp_i, entry: end_entry_i};
 
-  // ---- ends without a result: of each warp how many wait, and for how long, which the last of them says; they go in cycles that
-  // results leave
+  // ---- ends behind a long fence: of each warp how many wait, and for how long, which the last of them says; they go in cycles that
+  // others leave
   localparam int unsigned BareW = $clog2(config_pkg::LsuEntries + 1);
-  sm_pkg::lag_t     bare_lag_q [core_pkg::Warps];   // of the last one that was issued
   sm_pkg::lag_t     bare_left_q [core_pkg::Warps];
   logic [BareW-1:0] bare_count_q [core_pkg::Warps];
   core_pkg::warps_t bare_q, bare_due;
   core_pkg::warp_t  bare_warp;
   logic             bare_waits, bare_goes;
-  assign bare_waits = end_valid_i && !end_has_i && bare_lag_q[end_warp_i] != '0;
+  assign bare_waits = end_valid_i && !end_has_i && 32'(bare_lag_q[end_warp_i]) >= Places;
   always_comb begin
     bare_due = '0;
     if (bare_q != '0) for (int unsigned w = 0; w < core_pkg::Warps; w++) bare_due[w] = bare_q[w] && bare_left_q[w] == '0;
@@ -110,7 +111,6 @@ module result_lag (
       bare_count_q[end_warp_i] <= (bare_q[end_warp_i] ? bare_count_q[end_warp_i] : '0) +
                                   BareW'(!(bare_goes && bare_warp == end_warp_i));
     end
-    if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
     if (!rst_ni) bare_q <= '0;
   end
 
@@ -149,6 +149,7 @@ module result_lag (
       lag_q[{issue_warp_i, issue_entry_i}] <= issue_lag_i;
       each_q[{issue_warp_i, issue_entry_i}] <= issue_each_i;
     end
+    if (issue_valid_i && !issue_has_i) bare_lag_q[issue_warp_i] <= issue_lag_i;
     if (end_valid_i && !bare_waits) ended_q[end_place] <= ended;
     if (wake_i.valid && !wake_taken) woken_q[wake_place] <= wake_i;
   end

@@ -193,7 +193,7 @@ module sm #(
   sm_pkg::lsu_req_t   lsu_req;
   sm_pkg::lsu_rsp_t   rsp;
   sm_pkg::lsu_fault_t lsu_fault;
-  logic [Warps-1:0]   store_pending;
+  logic [Warps-1:0]   store_pending, stores_wanted;
   logic [Parts-1:0][1:0] lsu_further;
   logic               l_req_valid, l_req_ready;
   mem_pkg::req_t      l_req;
@@ -234,6 +234,7 @@ module sm #(
     .fault_o              (lsu_fault),
     .busy_o               (lsu_busy),
     .store_pending_o      (store_pending),
+    .stores_wanted_i      (stores_wanted),
     .further_o            (lsu_further),
     .mem_req_valid_o      (l_req_valid),
     .mem_req_ready_i      (l_req_ready),
@@ -286,8 +287,16 @@ module sm #(
   core_pkg::warps_t      waiting [Parts];
   logic [Parts-1:0]      part_waits;
 
+  core_pkg::warps_t [Parts-1:0] stores_wanted_part;
+  always_comb begin
+    stores_wanted = '0;
+    if (stores_wanted_part != '0)
+      for (int unsigned w = 0; w < Warps; w++) stores_wanted[w] = stores_wanted_part[w%Parts][w/Parts];
+  end
+
   for (genvar part = 0; part < int'(Parts); part++) begin : g_part
-    core_pkg::warps_t store_pending_part, waiting_part;
+    core_pkg::warps_t store_pending_part, waiting_part, wanted_part;
+    assign stores_wanted_part[part] = wanted_part;
     // Every Parts-th bit is this sub-partition's; only looked at while there are any.
     always_comb begin
       store_pending_part = '0;
@@ -316,6 +325,7 @@ module sm #(
       .ended_ready_i     (ended_ready[part]),
       .ended_warp_o      (ended_warp[part]),
       .store_pending_i   (store_pending_part),
+      .stores_wanted_o   (wanted_part),
       .waiting_o         (waiting_part),
       .arrive_valid_o    (arrive_valid[part]),
       .arrive_ready_i    (arrive_ready[part]),

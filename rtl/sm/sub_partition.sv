@@ -28,6 +28,7 @@ module sub_partition (
   input  logic                                 ended_ready_i,
   output core_pkg::warp_t                      ended_warp_o,
   input  core_pkg::warps_t                     store_pending_i,  // stores not yet acknowledged
+  output core_pkg::warps_t                     stores_wanted_o,  // warps that wait for nothing else
   output core_pkg::warps_t                     waiting_o,
   // Block barriers.
   output logic                                 arrive_valid_o,
@@ -138,6 +139,7 @@ module sub_partition (
   sm_pkg::entry_t     sb_entry;  // the issued instruction's in the scoreboard
   logic               executes;  // the issued instruction goes to a unit, or the scoreboard waits for its result
 
+  core_pkg::warps_t slot_stores;
   hazards u_hazards (
     .decoded_i       (slot_valid),
     .constant_i      (slot_constant),
@@ -159,7 +161,7 @@ module sub_partition (
     .blocked_o       (),
     .drain_o         (),
     .unsent_o        (),
-    .stores_o        (),
+    .stores_o        (slot_stores),
     .unit_o          ()
   );
 
@@ -515,6 +517,7 @@ module sub_partition (
   core_pkg::warp_t  told_q;
   logic             tells_q;
   assign home = resident_q & ended & sb_idle & ~store_pending_i;
+  assign stores_wanted_o = store_pending_i == '0 ? '0 : slot_stores | (resident_q & ended & sb_idle & store_pending_i);
   assign ended_valid_o = home != '0;
   assign ended_warp_o = tells_q ? told_q : core_pkg::first_warp(home);
   assign busy_o = resident_q != '0 || front_busy || collector_busy || lanes_busy;

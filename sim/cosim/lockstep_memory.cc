@@ -153,37 +153,64 @@ bool Lockstep::l2_write(const L2& e) {
   if (!place_exists(e.client, e.warp, "an L2 write")) return false;
   Place place{e.client, e.warp};
   WarpTrack& track = tracks_[e.client].warps[e.warp];
-  const InFlight* last = nullptr;
-  for (InFlight& s : track.in_flight) {
-    if (s.seq != e.seq || s.memory != model::MemoryClass::Store || s.faults) continue;
-    last = &s;
-    uint32_t before = 0;  // bytes that other lanes have to write first
-    for (SectorWrite& w : s.writes) {
-      if (w.sector != e.sector) continue;
-      const bool fits = (e.mask & (~w.at_l2 | before)) == 0;
-      before |= w.at_l2;
-      if (!fits) continue;
-      place.pc = s.pc;
-      if (const int at = wrong_byte(s, w, e.mask, e.data); at >= 0) {
-        place.lane = lane_that_stores(s, w, static_cast<uint32_t>(at));
-        const uint64_t a = e.sector * 32 + static_cast<uint32_t>(at);
-        return mismatch(
-            place, fmt::format("store of byte {:#x}: hardware {:#04x}, model {:#04x}", a,
-                               byte_of(e.data, static_cast<uint32_t>(at)),
-                               stored_byte(s, place.lane, static_cast<uint32_t>(a - s.access.address[place.lane]))));
+  InFlightQueue& flights = track.in_flight;
+  const auto stores = [](const InFlight& s) { return s.memory == model::MemoryClass::Store && !s.faults; };
+  size_t own = 0;  // the store, or the last of those that come joined
+  while (own < flights.size() && !(flights[own].seq == e.seq && stores(flights[own]))) own++;
+  uint32_t earlier = 0;  // bytes of its warp's earlier stores: they come with it
+  for (size_t n = 0; n < own; n++)
+    for (const SectorWrite& w : flights[n].writes)
+      if (w.sector == e.sector && stores(flights[n])) earlier |= w.at_l2;
+  if (own == flights.size())
+    return mismatch(
+        place, fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which is no store under way",
+                           e.mask, e.sector * 32, e.seq));
+  place.pc = flights[own].pc;
+  if (const uint32_t left = earlier & ~e.mask)
+    return mismatch(place, fmt::format("L2 writes sector {:#x} for instruction {} before byte {} of an earlier store",
+                                       e.sector * 32, e.seq, lowest(left)));
+  // What these lanes write in these bytes.
+  const auto right_bytes = [&](const InFlight& s, const SectorWrite& w, uint32_t mask) {
+    const int at = wrong_byte(s, w, mask, e.data);
+    if (at < 0) return true;
+    place.pc = s.pc;
+    place.lane = lane_that_stores(s, w, static_cast<uint32_t>(at));
+    const uint64_t a = e.sector * 32 + static_cast<uint32_t>(at);
+    return mismatch(place,
+                    fmt::format("store of byte {:#x}: hardware {:#04x}, model {:#04x}", a,
+                                byte_of(e.data, static_cast<uint32_t>(at)),
+                                stored_byte(s, place.lane, static_cast<uint32_t>(a - s.access.address[place.lane]))));
+  };
+  uint32_t before = 0;  // bytes that other lanes have to write first
+  for (SectorWrite& w : flights[own].writes) {
+    if (w.sector != e.sector) continue;
+    const uint32_t mine = e.mask & w.at_l2 & ~before;
+    before |= w.at_l2;
+    if (mine == 0 || (e.mask & ~(mine | earlier)) != 0) continue;
+    if (!right_bytes(flights[own], w, mine)) return false;
+    w.at_l2 &= ~mine;
+    // Of the others each byte is the last one's that writes it.
+    uint32_t rest = e.mask & ~mine;
+    for (size_t n = own; n-- > 0;) {
+      if (!stores(flights[n])) continue;
+      for (size_t k = flights[n].writes.size(); k-- > 0;) {
+        SectorWrite& old = flights[n].writes[k];
+        if (old.sector != e.sector) continue;
+        if (!right_bytes(flights[n], old, rest & old.at_l2)) return false;
+        rest &= ~old.at_l2;
+        old.at_l2 = 0;
       }
-      for (Mask left = e.mask; left; left &= left - 1)
-        to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
-      w.at_l2 &= ~e.mask;
-      if (!own_l1_follows(e, place)) return false;
-      sweep(track);
-      return true;
     }
+    for (Mask left = e.mask; left; left &= left - 1)
+      to[lowest(left)] = byte_of(e.data, static_cast<uint32_t>(lowest(left)));
+    if (!own_l1_follows(e, place)) return false;
+    sweep(track);
+    return true;
   }
-  if (last) place.pc = last->pc;
-  return mismatch(
-      place, fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which {}", e.mask, e.sector * 32,
-                         e.seq, last ? "does not store there, or has done so before" : "is no store under way"));
+  return mismatch(place,
+                  fmt::format("L2 writes bytes {:08x} of sector {:#x} for instruction {}, which does not store there, "
+                              "or has done so before",
+                              e.mask, e.sector * 32, e.seq));
 }
 
 // An SM sees its own stores: where its L1 holds the sector, it holds the stored bytes, or those of

@@ -234,7 +234,12 @@ void FunctionLowering::lower_elect(const Insn& insn) {
 }
 
 // The lanes that execute it: under a guard, those where it holds.
-void FunctionLowering::lower_activemask(const Insn& insn) { emit(Op::Ballot, dst(insn.operands[0], Type::kB32)); }
+// The register knows the lanes that run, not which of them a guard leaves out.
+void FunctionLowering::lower_activemask(const Insn& insn) {
+  const Operand mask = dst(insn.operands[0], Type::kB32);
+  if (insn.guarded) emit(Op::Ballot, mask);
+  else emit(Op::S2r, mask, {}, mir::imm(static_cast<int>(isa::SpecialReg::ActiveMask)));
+}
 
 void FunctionLowering::lower_warp_barrier(const Insn& insn) {
   with_members(insn, false, [&](const Members& members) {

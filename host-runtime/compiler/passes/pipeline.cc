@@ -9,6 +9,7 @@
 #include "host-runtime/compiler/passes/common.h"
 #include "host-runtime/compiler/passes/dead_code.h"
 #include "host-runtime/compiler/passes/if_convert.h"
+#include "host-runtime/compiler/passes/join_copies.h"
 #include "host-runtime/compiler/passes/legalize.h"
 #include "host-runtime/compiler/passes/liveness.h"
 #include "host-runtime/compiler/passes/merge_accesses.h"
@@ -47,6 +48,14 @@ void run_merge(Function& f, PassContext& context) {
   remove_dead_code(f);
 }
 
+void run_join_copies(Function& f, PassContext& context) {
+  if (join_copies(f, context.register_limit) == 0) return;
+  context.has_merged = true;
+  clean_up_cfg(f);
+  simplify(f);
+  remove_dead_code(f);
+}
+
 void run_if_conversion(Function& f, PassContext&) {
   constexpr int kNesting = 3;
   for (int n = 0; n < kNesting && convert_ifs(f) > 0; n++) clean_up_cfg(f);
@@ -73,6 +82,7 @@ constexpr Pass kPasses[] = {
     {"separate-values", 1, [](Function& f, PassContext&) { separate_values(f); }},
     {"simplify", 1, run_simplify},
     {"merge-accesses", 1, run_merge},
+    {"join-copies", 1, run_join_copies},
     {"cfg", 1, [](Function& f, PassContext&) { clean_up_cfg(f); }},
     {"if-conversion", 1, run_if_conversion},
     {"unroll", 1, run_unroll},

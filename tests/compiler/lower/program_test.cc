@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "host-runtime/compiler/compile.h"
 #include "tests/compiler/lower/kernel.h"
 
 namespace heddle::compiler::lower::test {
@@ -191,6 +192,24 @@ TEST(Control, IndexedBranchesTakeTheirLabel) {
                            "A: add.u32 %r2, %r2, 1;\nB: add.u32 %r2, %r2, 10;\nC: st.global.u32 [%rd0], %r2;"),
                     {}, i);
     EXPECT_EQ(out[0], (std::array<uint64_t, 3>{11, 10, 0})[i]);
+  }
+}
+
+// A guard's other lanes run, too, but not this instruction.
+TEST(Control, TheActiveMaskIsARegisterWithoutAGuard) {
+  for (const bool guarded : {false, true}) {
+    const std::string ptx = ".version 8.4\n.target sm_80\n.address_size 64\n" +
+                            kernel(std::string("setp.eq.u32 %p1, %r2, %r3; mov.u32 %r1, 5;") +
+                                   (guarded ? "@%p1 " : "") + "activemask.b32 %r1; st.global.u32 [%rd0], %r1;");
+    const auto compiled = compile({"mask.ptx", ptx}, {.verify = true});
+    ASSERT_TRUE(compiled) << compiled.error().message();
+    size_t registers = 0, ballots = 0;
+    for (const uint64_t word : compiled->cubin.code) {
+      registers += isa::disassemble(word).find("SR_ACTIVEMASK") != std::string::npos;
+      ballots += isa::disassemble(word).find("BALLOT") != std::string::npos;
+    }
+    EXPECT_EQ(registers, guarded ? 0u : 1u);
+    EXPECT_EQ(ballots, guarded ? 1u : 0u);
   }
 }
 

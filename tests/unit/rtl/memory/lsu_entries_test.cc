@@ -201,6 +201,14 @@ class LsuEntries : public ::testing::Test {
     }
     quiet();
     bench_.settle();
+    for (unsigned w = 0; w < 3; w++) {
+      bool fence = false;
+      for (const Entry& e : entry_) fence |= e.used && e.waits && e.ended && e.stores_too && e.warp == w;
+      const bool told = top_.waiting_o >> w & 1;
+      ASSERT_TRUE(fence || !told) << "no fence of warp " << w << " waits for stores";
+      ASSERT_TRUE(told || !fence || !(pending_ >> w & 1)) << "nobody hears that a fence of warp " << w << " waits";
+      waited_ += told;
+    }
   }
 
   // Of a MEMBAR: nothing else of its warp is in flight, nor are its stores.
@@ -272,7 +280,7 @@ class LsuEntries : public ::testing::Test {
   unsigned new_entry_ = 0;
   std::optional<unsigned> middle_;
   std::deque<Response> due_;
-  uint64_t answered_ = 0, given_ = 0;
+  uint64_t answered_ = 0, given_ = 0, waited_ = 0;  // waited_: for stores
   unsigned row_lanes_ = 32, slices_ = 1, banks_ = 1;
   std::array<uint32_t, 2> gathered_{};
   unsigned pending_ = 0;  // warps with stores under way

@@ -15,6 +15,7 @@ module lsu_entries_top (
   input  logic               cancel_i,
   input  logic [7:0]         cancel_entry_i,
   input  logic [7:0]         pending_i,          // of the first warps
+  output logic [7:0]         waiting_o,          // of the same
   input  logic [2:0]         pass_cls_i,
   input  logic               pass_reduces_i,
   input  logic               pass_copies_i,
@@ -119,6 +120,9 @@ module lsu_entries_top (
   assign rsp_last_o = rsp.last;
   assign rsp_row_o = rsp.row[Lanes-1];
 
+  logic [config_pkg::WarpsPerSm-1:0] waiting;
+  assign waiting_o = 8'(waiting);
+
   lsu_entries u_lsu_entries (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
@@ -132,6 +136,7 @@ module lsu_entries_top (
     .cancel_i           (cancel_i),
     .cancel_entry_i     (cancel_entry_i[EntryW-1:0]),
     .pending_i          (config_pkg::WarpsPerSm'(pending_i)),
+    .waiting_o          (waiting),
     .op_i               (op),
     .earlier_o          (earlier_o),
     .start_i            (start_i),

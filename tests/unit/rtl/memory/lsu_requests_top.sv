@@ -62,6 +62,7 @@ module lsu_requests_top (
     in.warp = rest.warp;
     in.seq = rest.seq;
     in.lane = rest.lane;
+    in.joins = 1'b0;
   end
   assign kind_o = out.kind;
   assign id_o = out.id;
@@ -82,6 +83,9 @@ module lsu_requests_top (
     .wr_req_i        (in),
     .wr_data_i       (in_data),
     .room_o          (room_o),
+    .wanted_i        ('0),
+    .joined_o        (),
+    .joined_warp_o   (),
     .mem_req_valid_o (req_valid_o),
     .mem_req_ready_i (req_ready_i),
     .mem_req_o       (out)

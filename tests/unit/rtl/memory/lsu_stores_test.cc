@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include "Vlsu_stores.h"
@@ -18,7 +19,7 @@ constexpr unsigned kLinks = 1;
 class LsuStores : public ::testing::Test {
  protected:
   LsuStores() : bench_(seed()), top_(*bench_.top) {
-    top_.sent_i = top_.ack_i = 0;
+    top_.sent_i = top_.ack_i = top_.joined_i = 0;
     bench_.reset();
   }
 
@@ -31,9 +32,16 @@ class LsuStores : public ::testing::Test {
     if (ack >= 0) acknowledge(0, static_cast<unsigned>(ack));
     if (second >= 0) acknowledge(1, static_cast<unsigned>(second));
     bench_.tick();
-    top_.sent_i = top_.ack_i = 0;
+    top_.sent_i = top_.ack_i = top_.joined_i = 0;
     bench_.settle();
     for (unsigned w = 0; w < kWarps; w++) ASSERT_EQ(top_.pending_o >> w & 1, count_[w] != 0) << "warp " << w;
+  }
+
+  // With the next cycle: so many of a warp's sectors were joined to others.
+  void join(unsigned warp, unsigned sectors) {
+    top_.joined_i = static_cast<unsigned char>(sectors);
+    top_.joined_warp_i = static_cast<unsigned char>(warp);
+    count_[warp] -= sectors;
   }
 
   void acknowledge(unsigned link, unsigned warp) {
@@ -72,6 +80,7 @@ TEST_F(LsuStores, CountsSomeThousand) {
 
 TEST_F(LsuStores, RandomStoresAndAcknowledgements) {
   [[maybe_unused]] unsigned seconds = 0;
+  unsigned joins = 0, joins_too = 0;
   for (int t = 0; t < 20000; t++) {
     const unsigned busy = t / 500 % 3;  // fills, drains, both
     const int sent = busy == 1 && !bench_.one_in(6) ? -1 : static_cast<int>(bench_.rng() % kWarps);
@@ -86,9 +95,19 @@ TEST_F(LsuStores, RandomStoresAndAcknowledgements) {
       second = -1;
     seconds += second >= 0 && second == ack;
 #endif
+    // Often of the warp that is acknowledged, or that sends.
+    const int pick = bench_.one_in(3) ? ack : bench_.one_in(2) ? sent : static_cast<int>(bench_.rng() % kWarps);
+    if (pick >= 0 && bench_.one_in(busy == 0 ? 8 : 2)) {
+      const unsigned left = count_[static_cast<unsigned>(pick)] - (pick == ack) - (pick == second);
+      const unsigned joined = std::min(left, 1 + static_cast<unsigned>(bench_.rng() % 4));
+      join(static_cast<unsigned>(pick), joined);
+      joins += joined != 0, joins_too += joined != 0 && (pick == ack || pick == sent);
+    }
     cycle(sent, ack, sectors, second);
     if (HasFatalFailure()) return;
   }
+  EXPECT_GT(joins, 1000u);
+  EXPECT_GT(joins_too, 300u);
 #ifdef HEDDLE_TWO_LINKS
   EXPECT_GT(seconds, 100u);
 #endif

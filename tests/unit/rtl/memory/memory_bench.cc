@@ -277,28 +277,58 @@ void MemoryBench::on_l2(unsigned slice) {
   Flight* f = flight(client, top->l2_warp_o[slice], top->l2_seq_o[slice]);
   ASSERT_NE(f, nullptr);
   if (top->l2_kind_o[slice] == 1) {
-    // A flight stays until its last byte is visible.
-    // The first lanes that store together and have all of these bytes left.
-    auto has_all = [&](const std::map<uint64_t, uint8_t>& bytes) {
-      for (unsigned b = 0; b < 32; b++)
-        if (top->l2_mask_o[slice] >> b & 1 && bytes.count(sector * 32 + b) == 0) return false;
-      return true;
+    // A flight stays until its last byte is visible. Earlier stores of the warp to the sector come with it, if there
+    // are any.
+    const uint32_t key = uint32_t{f->in.warp} << 16 | f->in.seq;
+    std::vector<std::pair<uint32_t, Flight*>> joined;  // the latest first
+    for (auto it = sm.flights.find(key); it != sm.flights.begin();) {
+      --it;
+      if (it->first >> 16 != f->in.warp) break;
+      joined.emplace_back(it->first, &it->second);
+    }
+    // The value of a byte that the store, or of the earlier ones the last, has left.
+    auto earlier = [&](uint64_t at) -> const uint8_t* {
+      for (const auto& [k, e] : joined)
+        for (auto bytes = e->stores.rbegin(); bytes != e->stores.rend(); ++bytes)
+          if (const auto found = bytes->find(at); found != bytes->end()) return &found->second;
+      return nullptr;
     };
-    const auto found = std::find_if(f->stores.begin(), f->stores.end(), has_all);
+    // The first lanes that store together and have all of these bytes left, but for those.
+    auto fits = [&](const std::map<uint64_t, uint8_t>& bytes) {
+      bool any = false;
+      for (uint64_t b = 0; b < 32; b++) {
+        if (!(top->l2_mask_o[slice] >> b & 1)) continue;
+        const bool mine = bytes.count(sector * 32 + b) != 0;
+        if (!mine && !earlier(sector * 32 + b)) return false;
+        any |= mine;
+      }
+      return any;
+    };
+    const auto found = std::find_if(f->stores.begin(), f->stores.end(), fits);
     auto& stores = found == f->stores.end() ? f->stores[0] : *found;
     for (unsigned b = 0; b < 32; b++) {
-      if (!(top->l2_mask_o[slice] >> b & 1)) continue;
-      auto it = stores.find(sector * 32 + b);
-      ASSERT_NE(it, stores.end()) << "cycle " << cycle
-                                  << ": byte made visible that was not stored, or twice: " << std::hex
-                                  << sector * 32 + b;
-      EXPECT_EQ(it->second, data[b]) << std::hex << sector * 32 + b;
-      for (auto earlier = f->stores.begin(); &*earlier != &stores; ++earlier)
-        EXPECT_EQ(earlier->count(sector * 32 + b), 0u)
-            << "lanes that store first still have this byte: " << std::hex << sector * 32 + b;
-      stores.erase(it);
+      const uint64_t at = sector * 32 + b;
+      const auto it = stores.find(at);
+      const uint8_t* before_it = earlier(at);
+      if (!(top->l2_mask_o[slice] >> b & 1)) {
+        EXPECT_EQ(before_it, nullptr) << "overtakes an earlier store of its warp: " << std::hex << at;
+        continue;
+      }
+      ASSERT_TRUE(it != stores.end() || before_it)
+          << "cycle " << cycle << ": byte made visible that was not stored, or twice: " << std::hex << at;
+      EXPECT_EQ(it != stores.end() ? it->second : *before_it, data[b]) << std::hex << at;
+      if (it != stores.end()) {
+        for (auto first = f->stores.begin(); &*first != &stores; ++first)
+          EXPECT_EQ(first->count(at), 0u) << "lanes that store first still have this byte: " << std::hex << at;
+        stores.erase(it);
+      }
+      joins += before_it != nullptr;
+      for (const auto& [k, e] : joined)
+        for (auto& bytes : e->stores) bytes.erase(at);
       to[b] = data[b];
     }
+    for (const auto& [k, e] : joined)
+      if (is_store(e->in.op) && e->answered && e->performed()) sm.flights.erase(k);
     if (f->answered && f->performed()) sm.flights.erase(uint32_t{f->in.warp} << 16 | f->in.seq);
     return;
   }

@@ -104,6 +104,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
 
   std::vector<Fault> faults;
   uint64_t responses = 0, l1_hits = 0, fills = 0, l2_requests = 0;
+  uint64_t joins = 0;      // bytes of stores that came with a later one of their warp
   unsigned rsp_stall = 0;  // 1 in n cycles the SM takes no response; 0: never
   dram::Dram& memory() { return memory_.dram(); }
 

@@ -229,6 +229,7 @@ module memory_system #(
       .fault_o              (fault),
       .busy_o               (busy_o[s]),
       .store_pending_o      (store_pending),
+      .stores_wanted_i      ('0),
       .further_o            (),
       .mem_req_valid_o      (lsu_valid),
       .mem_req_ready_i      (lsu_ready),

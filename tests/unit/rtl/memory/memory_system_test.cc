@@ -272,6 +272,23 @@ TEST(MemorySystem, FencesPassAMessageBetweenSms) {
 }
 
 // Every lane of every warp adds one to one counter: no addition is lost, and each old value appears once.
+// Of pieces of lines as one, where there is a buffer for that; a volatile store waits for nobody.
+TEST(MemorySystem, AWarpsStoresToALineLeaveTogether) {
+  for (const bool strong : {false, true}) {
+    MemoryBench bench(seed());
+    const bool joins = bench.preset().structure.write_combine_lines && !strong;
+    for (uint64_t piece = 0; piece < 4; piece++) {
+      Instruction in = strided(Opcode::Stg, MemSize::B32, 1, kBase + 4 * piece, 16);
+      if (strong) in.mod = memory_mod(MemSize::B32, isa::CacheOp::Ca, isa::MemOrder::Relaxed, isa::Scope::Gpu);
+      bench.submit(0, in);
+    }
+    EXPECT_TRUE(bench.run());
+    if (bench.row_lanes() == 32) EXPECT_EQ(bench.l2_requests, joins ? 16u : 64u);
+    EXPECT_EQ(bench.joins, joins ? 3u * 128 : 0u);
+    bench.flush_and_compare();
+  }
+}
+
 TEST(MemorySystem, AtomicAdditionsAreCounted) {
   MemoryBench bench(seed());
   std::vector<uint32_t> olds;
@@ -518,9 +535,11 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
   EXPECT_TRUE(bench.run());
   EXPECT_TRUE(bench.faults.empty());
   bench.flush_and_compare();
-  std::printf("%u instructions, %llu cycles, %llu L2 requests, %llu fills, %llu lanes from L1\n", count,
-              static_cast<unsigned long long>(bench.cycle), static_cast<unsigned long long>(bench.l2_requests),
-              static_cast<unsigned long long>(bench.fills), static_cast<unsigned long long>(bench.l1_hits));
+  std::printf("%u instructions, %llu cycles, %llu L2 requests, %llu fills, %llu lanes from L1, %llu bytes joined\n",
+              count, static_cast<unsigned long long>(bench.cycle), static_cast<unsigned long long>(bench.l2_requests),
+              static_cast<unsigned long long>(bench.fills), static_cast<unsigned long long>(bench.l1_hits),
+              static_cast<unsigned long long>(bench.joins));
+  if (!bench.preset().structure.write_combine_lines) EXPECT_EQ(bench.joins, 0u);
 }
 
 TEST(MemorySystem, RandomAccessesInASmallRegion) { random_accesses({}, 6000, 0, 4096); }

@@ -80,7 +80,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       top.issue_valid_i = 1;
       top.issue_has_i = 0;
       top.issue_warp_i = static_cast<unsigned char>(*fence);
-      top.issue_lag_i = static_cast<uint16_t>(bench.one_in(2) ? 0 : bench.rng() % (kLongestFence + 1));
+      top.issue_lag_i =
+          static_cast<uint16_t>(bench.one_in(2) ? 0 : bench.rng() % (bench.one_in(2) ? 36 : kLongestFence + 1));
     } else if (bench.one_in(every)) {
       const auto warp = static_cast<unsigned>(bench.rng() % kWarps),
                  entry = static_cast<unsigned>(bench.rng() % kEntries);
@@ -125,8 +126,8 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       top.end_warp_i = static_cast<unsigned char>(bench.rng() % kWarps);
       top.end_entry_i = static_cast<unsigned char>(bench.rng() % kEntries);
       const unsigned lag = fence_lag[top.end_warp_i];
-      if (lag) late = top.end_warp_i;
-      else calendar.end(cycle, {top.end_warp_i, top.end_entry_i, false, cycle});
+      if (lag > kLongest) late = top.end_warp_i;
+      else calendar.end(cycle + lag, {top.end_warp_i, top.end_entry_i, false, cycle});
       bare++;
       fences += lag != 0;
     } else if (!flights.empty() && bench.one_in(every)) {

@@ -159,6 +159,7 @@ module sub_partition_top (
     .ended_ready_i     (ended_ready_i),
     .ended_warp_o      (ended_warp),
     .store_pending_i   ('0),
+    .stores_wanted_o   (),
     .waiting_o         (),
     .arrive_valid_o    (arrive_valid_o),
     .arrive_ready_i    (1'b1),
