@@ -72,7 +72,7 @@ module write_combine #(
 
   // ---- what comes: is its line here? ------------------------------------------------------------------------
   places_t there, leaving;
-  logic    hit, joinable, joins, opens, passes;
+  logic    hit, joinable, joins, opens, passes, frees;  // frees: what leaves has gone
   place_t  at, place;
   lsu_pkg::sectors_t again;
   assign leaving = leaves_q ? places_t'(1) << leaving_q : '0;
@@ -83,11 +83,12 @@ module write_combine #(
   end
   assign hit = there != '0;
   assign at = lowest(there);
+  assign frees = leaves_q && out_done_i;
   assign joinable = in_valid_i && in_i.kind == mem_pkg::ReqWrite && in_i.joins;
   assign joins = joinable && hit && (there & leaving) == '0 && open_q[at].warp == in_i.warp && open_q[at].seq != in_i.seq;
-  assign opens = joinable && !hit && !(&used_q);
+  assign opens = joinable && !hit && (!(&used_q) || frees);
   assign passes = in_valid_i && !joinable && !hit && !leaves_q;
-  assign place = joins ? at : lowest(~used_q);
+  assign place = joins ? at : &used_q ? leaving_q : lowest(~used_q);
   assign in_ready_o = joins || opens || (passes && out_done_i);
   assign again = in_i.sectors & open_q[at].sectors;
   assign joined_o = joins ? 3'(prim_pkg::popcount32(32'(again))) : '0;
@@ -180,7 +181,7 @@ module write_combine #(
         old_q <= used_q;
       end
     end
-    if (leaves_q && out_done_i) used_q[leaving_q] <= 1'b0;
+    if (frees) used_q[leaving_q] <= 1'b0;
     if (opens) begin
       used_q[place] <= 1'b1;
       old_q[place] <= 1'b0;

@@ -195,6 +195,15 @@ TEST_F(WriteCombine, ThePlaceOfTheOldestIsGivenAway) {
   expect_done(0);
 }
 
+// Each opens one and drives one out.
+TEST_F(WriteCombine, LinesOfOneSectorGoOneACycle) {
+  for (unsigned n = 0; n < lines_; n++) take(store(n, 1, 0, 32));
+  const uint64_t begin = bench_.cycle;
+  for (unsigned n = 0; n < 100; n++) take(store(100 + n, 1, 32, 32));
+  EXPECT_LE(bench_.cycle - begin, 110u);
+  EXPECT_GE(beats_, 98u);
+}
+
 TEST_F(WriteCombine, BytesAreToldInATurnOfTheirOwn) {
   take(store(5, 1, 0, 64));  // whole sectors
   top_.wanted_i = 2;
