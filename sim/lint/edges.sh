@@ -29,12 +29,12 @@ preset() {
 
 preset one_block tiny blocks_per_sm=1
 preset one_warp_in_slices tiny warps_per_sub_partition=1 blocks_per_sm=1 threads_per_block=32
-preset one_warp cc80 icache_l0_bytes=64 warps_per_sub_partition=1 blocks_per_sm=1 threads_per_block=128
+preset one_warp cc80 icache_l0_bytes=64 write_combine_lines=2 warps_per_sub_partition=1 blocks_per_sm=1 threads_per_block=128
 preset odd_in_slices tiny sms=3 warps_per_sub_partition=31 blocks_per_sm=31 rings=3
 preset odd cc80 sms=5 warps_per_sub_partition=5 blocks_per_sm=7 threads_per_block=512
 preset smallest_memories tiny icache_bytes=1024 constant_cache_bytes=256 l1_bytes=1024 l1_ways=2 lsu_entries=2 l1_mshrs=2 \
   l2_bytes=4096 l2_ways=2 l2_mshrs=2 axi_data_bits=32
-preset largest_memories cc80 blocks_per_sm=32 register_rows=4096 register_banks=8 collectors=8 icache_bytes=1048576 icache_l0_bytes=65536 \
+preset largest_memories cc80 write_combine_lines=64 blocks_per_sm=32 register_rows=4096 register_banks=8 collectors=8 icache_bytes=1048576 icache_l0_bytes=65536 \
   constant_cache_bytes=65536 shared_bytes=262016 l1_bytes=1048576 l1_ways=16 lsu_entries=64 l1_mshrs=256 l2_bytes=67108864 l2_ways=16 \
   rings=16
 preset links_of_slices tiny row_lanes=16 lsu_entries=2 axi_data_bits=256 l2_slices=2 l2_links=2

@@ -113,13 +113,10 @@ class Joiner {
     for (uint32_t n = c.loads[0]; n <= c.stores[1]; n++) {
       accesses.collect(f_, units_, body[n]);
       if (accesses.clobbers) return false;
-      const bool own_load = n == c.loads[0] || n == c.loads[1], own_store = n == c.stores[0] || n == c.stores[1];
       if (overlaps(accesses.writes, a) || (n > c.stores[0] && overlaps(accesses.writes, b))) return false;
-      if (own_store) continue;
+      if (n == c.loads[0] || n == c.loads[1] || n == c.stores[0] || n == c.stores[1]) continue;
       for (const Operand* o : {&x, &y})
-        if ((!own_load && overlaps(accesses.reads, *o)) || overlaps(accesses.writes, *o)) {
-          if (!own_load) return false;
-        }
+        if (overlaps(accesses.reads, *o) || overlaps(accesses.writes, *o)) return false;
     }
     return !overlap(x, y) && !overlap(x, a) && !overlap(x, b) && !overlap(y, a) && !overlap(y, b);
   }
@@ -217,6 +214,10 @@ class Joiner {
 }  // namespace
 
 unsigned join_copies(mir::Function& f, unsigned register_limit) {
+  const auto has_halves = [](const mir::Block& b) {
+    return std::count_if(b.body.begin(), b.body.end(), [](const Instruction& i) { return is_half(i); }) >= 4;
+  };
+  if (std::none_of(f.blocks.begin(), f.blocks.end(), has_halves)) return 0;
   if (max_pressure(f).registers + kRoom > register_limit) return 0;
   return Joiner(f).run();
 }

@@ -165,7 +165,8 @@ INSTANTIATE_TEST_SUITE_P(Table, AcceptedPreset,
                                            Accepted{"cc80", {"l2_mshrs = 32"}}, Accepted{"cc80", {"l2_slices = 4"}},
                                            Accepted{"cc80", {"axi_data_bits = 256"}},
                                            Accepted{"cc80", {"register_banks = 8", "collectors = 8"}},
-                                           Accepted{"cc80", {"row_lanes = 16", "lsu_entries = 32"}},
+                                           Accepted{"cc80",
+                                                    {"row_lanes = 16", "lsu_entries = 32", "write_combine_lines = 0"}},
                                            Accepted{"tiny", {"axi_data_bits = 32"}},
                                            Accepted{"tiny", {"row_lanes = 8", "lsu_entries = 16"}}));
 
