@@ -34,6 +34,7 @@ module write_combine_top #(
 );
 
   lsu_pkg::line_req_t  in, out;
+  logic [gpu_pkg::SeqW-1:0] seq;
   lsu_pkg::line_data_t in_data;
   always_comb begin
     in = '0;
@@ -57,7 +58,6 @@ module write_combine_top #(
   assign mask_turn_o = MaskTurn;
 
   logic [config_pkg::WarpW-1:0] joined_warp;
-  logic [gpu_pkg::SeqW-1:0] seq;
   assign joined_warp_o = 6'(joined_warp);
 
   write_combine #(.Lines(Lines), .MaskTurn(MaskTurn), .TickW(6)) u_write_combine (
