@@ -94,7 +94,7 @@ module lsu_requests (
       .out_valid_o   (head_valid),
       .out_o         (head),
       .out_done_i    (head_done),
-      .out_sector_i  (2'(now)),
+      .out_sector_i  (now),
       .out_mask_o    (head_mask),
       .out_data_o    (head_data),
       .out_seq_o     (head_seq)

@@ -19,7 +19,7 @@
 //   in      st 5       ld 5       ld 5   ld 5   ld 5   -
 //   out     -          -          5.0    5.1    ld 5   -         // it had sectors 0 and 1, whole
 module write_combine #(
-  parameter int unsigned Lines = config_pkg::WriteCombineLines,
+  parameter int unsigned Lines = config_pkg::WriteCombineLines == 0 ? 4 : config_pkg::WriteCombineLines,
   parameter bit          MaskTurn = config_pkg::Latency[isa_pkg::LatMask] != '0,
   parameter int unsigned TickW = 8  // of a counter of cycles; a line sees it run over once before it must leave
 ) (
@@ -38,14 +38,15 @@ module write_combine #(
   output logic                              out_valid_o,
   output lsu_pkg::line_req_t                out_o,
   input  logic                              out_done_i,     // its last beat leaves
-  input  logic [1:0]                        out_sector_i,   // of which these are
-  output logic [mem_pkg::SectorBytes-1:0]   out_mask_o,
-  output logic [mem_pkg::SectorW-1:0]       out_data_o,
+  input  lsu_pkg::sector_t                  out_sector_i,   // of which these are
+  output logic [mem_pkg::PieceBytes-1:0]    out_mask_o,
+  output logic [mem_pkg::PieceBits-1:0]     out_data_o,
   output logic [gpu_pkg::SeqW-1:0]          out_seq_o       // in place of out_o.seq
 );
 
   localparam int unsigned LineW = $clog2(Lines);
-  localparam int unsigned Words = lsu_pkg::SectorWords;
+  localparam int unsigned Sectors = lsu_pkg::PassSectors;
+  localparam int unsigned Words = lsu_pkg::PieceWords;
   typedef logic [LineW-1:0] place_t;
   typedef logic [Lines-1:0] places_t;
 
@@ -54,7 +55,7 @@ module write_combine #(
     lsu_pkg::sectors_t            sectors;
     logic [config_pkg::WarpW-1:0] warp;
     logic [gpu_pkg::SeqW-1:0]     seq;      // the last store
-    logic [3:0][gpu_pkg::SeqW-1:0] seqs;    // of each sector the last one, for the trace ports
+    logic [Sectors-1:0][gpu_pkg::SeqW-1:0] seqs;  // of each sector the last one, for the trace ports
   } open_t;
 
   open_t                 open_q [Lines];
@@ -153,17 +154,17 @@ module write_combine #(
       now.line = in_i.line;
       now.warp = in_i.warp;
       now.seq = in_i.seq;
-      for (int unsigned s = 0; s < 4; s++) if (in_i.sectors[s]) now.seqs[s] = in_i.seq;
+      for (int unsigned s = 0; s < Sectors; s++) if (in_i.sectors[s]) now.seqs[s] = in_i.seq;
       if (opens) merged.mask = '0;
       else sectors |= open_q[place].sectors;
-      for (int unsigned w = 0; w < 4 * Words; w++) begin
+      for (int unsigned w = 0; w < Sectors * Words; w++) begin
         if (in_i.sectors[w/Words]) begin
           for (int unsigned b = 0; b < 4; b++) if (in_data_i.mask[w][b]) merged.data[w][8*b+:8] = in_data_i.data[w][8*b+:8];
           merged.mask[w] |= in_data_i.mask[w];
         end
       end
       parts = 1'b0;
-      for (int unsigned s = 0; s < 4; s++) if (sectors[s] && !(&merged.mask[s*Words+:Words])) parts = 1'b1;
+      for (int unsigned s = 0; s < Sectors; s++) if (sectors[s] && !(&merged.mask[s*Words+:Words])) parts = 1'b1;
       data_q[place] <= merged;
       now.sectors = sectors;
       open_q[place] <= now;

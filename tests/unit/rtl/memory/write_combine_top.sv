@@ -73,7 +73,7 @@ module write_combine_top #(
     .out_valid_o   (out_valid_o),
     .out_o         (out),
     .out_done_i    (out_done_i),
-    .out_sector_i  (out_sector_i),
+    .out_sector_i  (lsu_pkg::sector_t'(out_sector_i)),
     .out_mask_o    (mask_o),
     .out_data_o    (data_o),
     .out_seq_o     (seq)
