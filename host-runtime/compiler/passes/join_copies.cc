@@ -13,7 +13,6 @@ namespace heddle::compiler {
 
 using isa::Opcode;
 using mir::Instruction;
-using mir::kNone;
 using mir::Operand;
 using mir::Pred;
 using mir::RegClass;

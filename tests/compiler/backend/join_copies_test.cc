@@ -98,6 +98,21 @@ std::vector<uint8_t> random_buffer(std::mt19937_64& rng, int granule) {
   return buffer;
 }
 
+// Every lane leaves what `lane_does` leaves, given its two places.
+template <typename Does>
+void expect_same(const Compiled& c, const std::vector<uint8_t>& before, Does lane_does) {
+  const auto result = run_on_model(c.cubin, "k", before, {}, {.threads = kLanes});
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  std::vector<uint8_t> expected = before;
+  for (uint32_t lane = 0; lane < kLanes; lane++) {
+    uint32_t from, to;
+    std::memcpy(&from, &before[8 * lane], 4);
+    std::memcpy(&to, &before[8 * lane + 4], 4);
+    lane_does(&expected[from], &expected[to]);
+  }
+  ASSERT_EQ(result->buffer, expected);
+}
+
 TEST(JoinCopies, EachLaneLeavesWhatItLeft) {
   std::mt19937_64 rng(7);
   for (const Halves& halves : {kDown, kUp}) {
@@ -105,47 +120,30 @@ TEST(JoinCopies, EachLaneLeavesWhatItLeft) {
     ASSERT_TRUE(c);
     EXPECT_EQ(c->quads, 2) << halves.text();
     for (unsigned round = 0; round < heddle::test::rounds(20); round++) {
-      const std::vector<uint8_t> before = random_buffer(rng, round % 3 == 0 ? 16 : 8);
-      const auto result = run_on_model(c->cubin, "k", before, {}, {.threads = kLanes});
-      ASSERT_TRUE(result.ok()) << result.error().message();
-      std::vector<uint8_t> expected = before;
-      for (uint32_t lane = 0; lane < kLanes; lane++) {
-        uint32_t from, to;
-        std::memcpy(&from, &before[8 * lane], 4);
-        std::memcpy(&to, &before[8 * lane + 4], 4);
-        halves.run(&expected[from], &expected[to]);
-      }
-      ASSERT_EQ(result->buffer, expected) << halves.text() << "round " << round;
+      SCOPED_TRACE(fmt::format("{}round {}", halves.text(), round));
+      expect_same(*c, random_buffer(rng, round % 3 == 0 ? 16 : 8), [&](uint8_t* a, uint8_t* b) { halves.run(a, b); });
+      if (HasFatalFailure()) return;
     }
   }
 }
 
 TEST(JoinCopies, SeveralInARowAndWhatComesAfter) {
   std::mt19937_64 rng(7);
-  const std::string two =
-      "ld.global.u64 %x, [%a+24]; st.global.u64 [%b+24], %x; ld.global.u64 %y, [%a+16]; st.global.u64 [%b+16], %y;\n" +
-      kDown.text() + "xor.b64 %z, %x, %y; st.global.u64 [%b+8], %z;\n";
-  const auto c = build(two);
+  constexpr Halves kUpper{{24, 16}, {24, 16}};
+  const auto c = build(kUpper.text() + kDown.text() + "xor.b64 %z, %x, %y; st.global.u64 [%b+8], %z;\n");
   ASSERT_TRUE(c);
   EXPECT_EQ(c->quads, 4);
   for (unsigned round = 0; round < heddle::test::rounds(10); round++) {
-    const std::vector<uint8_t> before = random_buffer(rng, 8);
-    const auto result = run_on_model(c->cubin, "k", before, {}, {.threads = kLanes});
-    ASSERT_TRUE(result.ok()) << result.error().message();
-    std::vector<uint8_t> expected = before;
-    for (uint32_t lane = 0; lane < kLanes; lane++) {
-      uint32_t from, to;
-      std::memcpy(&from, &before[8 * lane], 4);
-      std::memcpy(&to, &before[8 * lane + 4], 4);
-      uint8_t *a = &expected[from], *b = &expected[to];
-      Halves{{24, 16}, {24, 16}}.run(a, b);
+    SCOPED_TRACE(fmt::format("round {}", round));
+    expect_same(*c, random_buffer(rng, 8), [&](uint8_t* a, uint8_t* b) {
+      kUpper.run(a, b);
       uint64_t x, y;  // as they were loaded
       std::memcpy(&x, a + 8, 8), std::memcpy(b + 8, &x, 8);
       std::memcpy(&y, a, 8), std::memcpy(b, &y, 8);
       x ^= y;
       std::memcpy(b + 8, &x, 8);
-    }
-    ASSERT_EQ(result->buffer, expected) << "round " << round;
+    });
+    if (HasFatalFailure()) return;
   }
 }
 
