@@ -87,9 +87,9 @@ module write_combine #(
   assign frees = leaves_q && out_done_i;
   assign joinable = in_valid_i && in_i.kind == mem_pkg::ReqWrite && in_i.joins;
   assign joins = joinable && hit && (there & leaving) == '0 && open_q[at].warp == in_i.warp && open_q[at].seq != in_i.seq;
-  assign opens = joinable && !hit && (!(&used_q) || frees);
+  assign opens = joinable && (hit ? frees && there == leaving : !(&used_q) || frees);
   assign passes = in_valid_i && !joinable && !hit && !leaves_q;
-  assign place = joins ? at : &used_q ? leaving_q : lowest(~used_q);
+  assign place = joins ? at : hit || (&used_q) ? leaving_q : lowest(~used_q);
   assign in_ready_o = joins || opens || (passes && out_done_i);
   assign again = in_i.sectors & open_q[at].sectors;
   assign joined_o = joins ? 3'(prim_pkg::popcount32(32'(again))) : '0;
@@ -131,13 +131,16 @@ module write_combine #(
     end
   end
   always_comb begin
-    out_mask_o = in_data_i.mask[Words*out_sector_i+:Words];
-    out_data_o = in_data_i.data[Words*out_sector_i+:Words];
+    out_mask_o = '0;
+    out_data_o = '0;
     out_seq_o = in_i.seq;
     if (leaves_q) begin
       out_mask_o = data_q[leaving_q].mask[Words*out_sector_i+:Words];
       out_data_o = data_q[leaving_q].data[Words*out_sector_i+:Words];
       out_seq_o = open_q[leaving_q].seqs[out_sector_i];
+    end else if (passes) begin
+      out_mask_o = in_data_i.mask[Words*out_sector_i+:Words];
+      out_data_o = in_data_i.data[Words*out_sector_i+:Words];
     end
   end
 

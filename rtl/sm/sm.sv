@@ -288,7 +288,7 @@ module sm #(
   logic [Parts-1:0]      part_waits;
 
   core_pkg::warps_t [Parts-1:0] stores_wanted_part;
-  always_comb begin
+  always_comb begin : join_stores
     stores_wanted = '0;
     if (stores_wanted_part != '0)
       for (int unsigned w = 0; w < Warps; w++) stores_wanted[w] = stores_wanted_part[w%Parts][w/Parts];

@@ -81,33 +81,7 @@ class WriteCombine : public ::testing::Test {
       joined_ += top_.joined_o;
       count_[top_.joined_warp_o] -= top_.joined_o;
     }
-    // What is taken: those before it to its line are done, if they do not wait for it.
-    const bool takes = offered_ && top_.in_ready_o;
-    const bool passes = takes && valid && beat && last && top_.kind_o == offered_->kind &&
-                        top_.line_o == offered_->line && top_.joined_o == 0 &&
-                        (offered_->kind != kWrite || !offered_->joins);
-    if (takes) {
-      Request& r = *offered_;
-      const bool keeps = r.kind == kWrite && r.joins;
-      ASSERT_TRUE(keeps || passes) << "taken, and it does not leave";
-      // (What leaves at once is told of below, with its beats.)
-      if (r.kind != kWrite || (keeps && (last_warp_[r.line] != r.warp || last_seq_[r.line] == r.seq)))
-        expect_done(r.line);
-      if (r.kind == kWrite) {
-        if (keeps) {
-          count_[r.warp] += __builtin_popcount(r.sectors);
-          if (!dirty_since_.count(r.line)) dirty_since_[r.line] = bench_.cycle;
-          written_[r.warp].insert(r.line);
-          last_warp_[r.line] = r.warp;
-          last_seq_[r.line] = r.seq;
-          for (unsigned s = 0; s < 4; s++)
-            if (r.sectors >> s & 1) sector_seq_[r.line * 4 + s] = r.seq;
-        }
-        for (unsigned b = 0; b < 128; b++)
-          if (r.mask[b]) expected_[r.line][b] = r.data[b];
-      }
-      taken_++;
-    }
+    // A beat first: what is taken in the same cycle comes after it.
     if (beat) {
       const unsigned sector = top_.out_sector_i;
       if (top_.kind_o == kWrite) {
@@ -126,6 +100,32 @@ class WriteCombine : public ::testing::Test {
         beats_++;
       }
       sent_ = last ? 0 : sent_ | 1u << sector;
+    }
+    // What is taken: those before it to its line are done, if they do not wait for it.
+    const bool takes = offered_ && top_.in_ready_o;
+    const bool passes = takes && valid && beat && last && top_.kind_o == offered_->kind &&
+                        top_.line_o == offered_->line && top_.joined_o == 0 &&
+                        (offered_->kind != kWrite || !offered_->joins);
+    if (takes) {
+      Request& r = *offered_;
+      const bool keeps = r.kind == kWrite && r.joins;
+      ASSERT_TRUE(keeps || passes) << "taken, and it does not leave";
+      if (r.kind != kWrite || (keeps && (last_warp_[r.line] != r.warp || last_seq_[r.line] == r.seq)))
+        expect_done(r.line);
+      if (r.kind == kWrite) {
+        if (keeps) {
+          count_[r.warp] += __builtin_popcount(r.sectors);
+          if (!dirty_since_.count(r.line)) dirty_since_[r.line] = bench_.cycle;
+          written_[r.warp].insert(r.line);
+          last_warp_[r.line] = r.warp;
+          last_seq_[r.line] = r.seq;
+          for (unsigned s = 0; s < 4; s++)
+            if (r.sectors >> s & 1) sector_seq_[r.line * 4 + s] = r.seq;
+        }
+        for (unsigned b = 0; b < 128; b++)
+          if (r.mask[b]) expected_[r.line][b] = r.data[b];
+      }
+      taken_++;
     }
     busy_ += valid;
     bench_.tick();
