@@ -2,7 +2,8 @@
 // The CUDA runtime for C++ programs: the API plus typed forms of it. nvcc and clang include this file
 // before every .cu file; host programs may include it too.
 //
-// Brings <math.h>, as nvcc's does: much code calls ::isnan, ::fabsf and friends without including it.
+// Brings <math.h> and <utility>, as nvcc's does: much code calls ::isnan, ::fabsf and friends, swaps and loops over lists in braces
+// without including what declares them.
 #if !defined(__CUDA_RUNTIME_H__)
 #define __CUDA_RUNTIME_H__
 
@@ -37,6 +38,8 @@ char __cudaHeddleHeader[] = __FILE__;
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <utility>
 
 #include "crt/host_math.h"
 #include "crt/runtime_templates.h"

@@ -179,10 +179,11 @@ package isa_pkg;
     LatBlockFence = 40,
     LatFence = 41,
     LatSysFence = 42,
-    LatTex = 43
+    LatCrossing = 43,
+    LatTex = 44
   } latency_e;
 
-  localparam int unsigned Latencies = 44;
+  localparam int unsigned Latencies = 45;
 
   typedef enum logic [3:0] {
     OpndNone = 0,

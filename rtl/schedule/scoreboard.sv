@@ -7,13 +7,20 @@
 //
 // Results of lane units wake their readers before they are written (core_pkg::WakeAhead): those of rows, and of predicates
 // as data. A guard is read at issue and waits for the end, as does who writes the same predicate.
+// Where Crosses, who reads a result of another pipe than its own (core_pkg::pipe_of) waits a cycle longer:
+//
+//   cycle       0              1           2
+//   wake_i      of IADD R4
+//   clear_o                    IADD R4     FFMA R4
+//
 // Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
 // BAR.RED is not known here, for other parts of its warp go on meanwhile, and may wait for the same barrier: the
 // convergence unit holds its lanes until their result is written.
 module scoreboard #(
-  parameter int unsigned Entries = 8  // results under way a warp, at most 8
+  parameter int unsigned Entries = 8,  // results under way a warp, at most 8
+  parameter bit          Crosses = core_pkg::Crosses
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -26,6 +33,7 @@ module scoreboard #(
   // An instruction is issued to a unit and has this destination (rd 255, pd and pq 7: none).
   input  logic               issue_valid_i,
   input  core_pkg::warp_t    issue_warp_i,
+  input  core_pkg::pipe_e    issue_pipe_i,
   input  logic               issue_blocks_i, // nothing else of the warp issues before its end
   input  logic [7:0]         issue_rd_i,
   input  logic [1:0]         issue_rd_log2_i,
@@ -51,6 +59,7 @@ module scoreboard #(
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.
   localparam bit Gated = sm_pkg::RowSlices == 1;
   localparam bit Wakes = core_pkg::WakeAhead > 0;
+  localparam bit Late = Crosses && Wakes;
   localparam bit Refills = sm_pkg::RowSlices == 1;  // an instruction is decoded in the cycle in which the one before it issues
   typedef logic [Entries-1:0] entries_t;
 
@@ -59,14 +68,17 @@ module scoreboard #(
     logic [1:0] log2;
     logic [2:0] pd;
     logic [2:0] pq;
+    core_pkg::pipe_e pipe;
   } result_t;
 
   entries_t          valid_q [Warps];
   entries_t          depends_q [Warps];  // for whose end the decoded instruction waits
   entries_t          early_q [Warps];    // for which to come it waits
   entries_t          woken_q [Warps];    // which come: who may have them early waits no more
+  entries_t          crosses_q [Warps];  // of early_q those of other pipes
   logic [CountW-1:0] count_q [Warps];  // instructions under way
   core_pkg::warps_t  clear_q;          // depends_q and early_q are 0
+  core_pkg::warps_t  held_q;           // they are, but what was told last came from another pipe
   core_pkg::warps_t  room_q;           // an entry is free
   core_pkg::warps_t  idle_q;           // count_q is 0
   core_pkg::warps_t  blocked_q;        // an instruction that blocks is under way
@@ -116,12 +128,14 @@ module scoreboard #(
       if (!Gated || check_valid_i) check_results[e] = result_q[check_warp_i];
     end
     always_ff @(posedge clk_i) begin
-      if (place[e]) result_q[issue_warp_i] <= {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
+      if (place[e]) result_q[issue_warp_i] <= result;
     end
   end
 
+  result_t           result;
   logic              has_result, same;
   entries_t          ended;
+  assign result = '{rd: issue_rd_i, log2: issue_rd_log2_i, pd: issue_pd_i, pq: issue_pq_i, pipe: Late ? issue_pipe_i : core_pkg::PipeBits};
   assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
   assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
 
@@ -137,13 +151,23 @@ module scoreboard #(
   assign told = ended | (both ? woken : '0);
   assign issue_entry_o = sm_pkg::entry_t'(prim_pkg::index32(32'(place)));
 
-  always_ff @(posedge clk_i) begin
+  core_pkg::pipe_e check_pipe;
+  assign check_pipe = Late ? core_pkg::pipe_of(check_i.op) : core_pkg::PipeBits;
+  always_ff @(posedge clk_i) begin : keep
+    automatic entries_t   hits, early, crosses, now;
+    automatic logic [7:0] predicates;
+    automatic logic       free, late;
     if (!rst_ni) begin
       clear_q <= '0;
       room_q <= '0;
       idle_q <= '1;
       blocked_q <= '0;
+      held_q <= '0;
     end else begin
+      if (Late) begin
+        clear_q <= clear_q | held_q;
+        held_q <= '0;
+      end
       if (start_valid_i) begin
         valid_q[start_warp_i] <= '0;
         depends_q[start_warp_i] <= '0;
@@ -175,50 +199,61 @@ module scoreboard #(
         end
         depends_q[end_warp_i] <= depends_q[end_warp_i] & ~ended;
         if (Wakes) early_q[end_warp_i] <= early_q[end_warp_i] & ~told;
-        clear_q[end_warp_i] <= (depends_q[end_warp_i] & ~ended) == '0 && (!Wakes || (early_q[end_warp_i] & ~told) == '0);
+        free = (depends_q[end_warp_i] & ~ended) == '0 && (!Wakes || (early_q[end_warp_i] & ~told) == '0);
+        late = Late && (early_q[end_warp_i] & crosses_q[end_warp_i] & told) != '0;
+        clear_q[end_warp_i] <= free && !late;
+        if (Late) held_q[end_warp_i] <= free && late;
       end
       if (Wakes && wake_i.valid) begin
         woken_q[wake_i.warp] <= (issue_valid_i && issue_warp_i == wake_i.warp ? woken_q[wake_i.warp] & ~place
                                                                               : woken_q[wake_i.warp]) | woken;
         if (!both) begin
           early_q[wake_i.warp] <= early_q[wake_i.warp] & ~woken;
-          clear_q[wake_i.warp] <= depends_q[wake_i.warp] == '0 && (early_q[wake_i.warp] & ~woken) == '0;
+          free = depends_q[wake_i.warp] == '0 && (early_q[wake_i.warp] & ~woken) == '0;
+          late = Late && (early_q[wake_i.warp] & crosses_q[wake_i.warp] & woken) != '0;
+          clear_q[wake_i.warp] <= free && !late;
+          if (Late) held_q[wake_i.warp] <= free && late;
         end
       end
       if (check_valid_i) begin
-        entries_t   hits, early;
-        logic [7:0] predicates;
         hits = '0;
         early = '0;
+        crosses = '0;
         predicates = predicate_bit(check_i.guard[2:0]) | predicate_bit(check_i.pd) | predicate_bit(check_i.pq);
         for (int unsigned e = 0; e < Entries; e++) begin
           if (valid_q[check_warp_i][e]) begin
             hits[e] = predicates[check_results[e].pd] || predicates[check_results[e].pq];
             early[e] = needs_early(check_i, check_results[e]);
+            crosses[e] = Late && check_results[e].pipe != check_pipe;
           end
         end
         // A result that ends in this very cycle is no hazard, and its end comes only once; so with those who wake.
-        if (end_valid_i && end_warp_i == check_warp_i) begin
-          hits = hits & ~ended;
-          early = early & ~ended;
-        end
+        now = end_valid_i && end_warp_i == check_warp_i ? ended : '0;
+        hits = hits & ~now;
         if (Wakes) begin
           early = early & ~woken_q[check_warp_i];
-          if (wake_i.valid && wake_i.warp == check_warp_i) early = early & ~woken;
-        end else begin  // one kind will do
+          if (wake_i.valid && wake_i.warp == check_warp_i) now = now | woken;
+        end
+        late = (early & crosses & now) != '0;
+        early = early & ~now;
+        if (!Wakes) begin  // one kind will do
           hits = hits | early;
           early = '0;
         end
         // The instruction before it issues in this very cycle, so that its result is not kept yet, nor woken.
         if (Refills && issue_valid_i && issue_warp_i == check_warp_i) begin
-          result_t result;
-          result = {issue_rd_i, issue_rd_log2_i, issue_pd_i, issue_pq_i};
           if (predicates[issue_pd_i] || predicates[issue_pq_i]) hits = hits | place;
           if (needs_early(check_i, result)) early = early | place;
+          if (Late && result.pipe != check_pipe) crosses = crosses | place;
         end
         depends_q[check_warp_i] <= hits;
         if (Wakes) early_q[check_warp_i] <= early;
-        clear_q[check_warp_i] <= hits == '0 && early == '0;
+        free = hits == '0 && early == '0;
+        clear_q[check_warp_i] <= free && !late;
+        if (Late) begin
+          crosses_q[check_warp_i] <= crosses;
+          held_q[check_warp_i] <= free && late;
+        end
       end
     end
   end

@@ -96,7 +96,8 @@ package core_pkg;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
       if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatBar, isa_pkg::LatArrive,
-                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum, isa_pkg::LatTurn}) &&
+                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum, isa_pkg::LatTurn, isa_pkg::LatMask,
+                                           isa_pkg::LatCrossing}) &&
           32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;
   endfunction
@@ -186,6 +187,24 @@ package core_pkg;
   // What closes groups of asynchronous copies or waits for them: as a fence of the block it waits before it is issued.
   function automatic logic waits_for_copies(input logic [7:0] op);
     return op == isa_pkg::OpDepbar || op == isa_pkg::OpLdgdepbar;
+  endfunction
+
+  // Where a result comes from, or is read. Within a pipe it is forwarded, to another one it goes a cycle later where the preset
+  // says so (latency class Crossing).
+  typedef enum logic [1:0] {
+    PipeBits,      // integers, bits, comparisons
+    PipeProducts,  // products and floating-point sums
+    PipeOthers
+  } pipe_e;
+  localparam bit Crosses = config_pkg::Latency[isa_pkg::LatCrossing] != '0;
+  function automatic pipe_e pipe_of(input logic [7:0] op);
+    isa_pkg::op_props_t props;
+    props = isa_pkg::op_props(op);
+    case (props.latency)
+      isa_pkg::LatAlu, isa_pkg::LatExtract, isa_pkg::LatInsert, isa_pkg::LatVote, isa_pkg::LatCvt: return PipeBits;
+      isa_pkg::LatMul, isa_pkg::LatWide, isa_pkg::LatFma: return PipeProducts;
+      default: return PipeOthers;
+    endcase
   endfunction
 
   // By which cycles its readers wait longer.

@@ -219,6 +219,7 @@ module sub_partition (
     .check_i         (decoded),
     .issue_valid_i   (executes),
     .issue_warp_i    (issue_warp),
+    .issue_pipe_i    (executes ? core_pkg::pipe_of(d.op) : core_pkg::PipeBits),
     .issue_blocks_i  (d.blocks),
     .issue_rd_i      (d.rd),
     .issue_rd_log2_i (d.rd_log2),

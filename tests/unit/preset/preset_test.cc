@@ -76,6 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"tiny", {"write_combine_lines = 4"}, "rows and sectors move whole"},
         Refused{"cc90", {"mask = 2"}, "outside 0 to 1"}, Refused{"cc80", {"imad_lanes = 0"}, "outside 1 to 32"},
         Refused{"cc90", {"shfl = 256"}, "outside 0 to 255: a lag has 8 bits"},
+        Refused{"cc90", {"crossing = 2"}, "outside 0 to 1: the scoreboard holds a reader back for one cycle"},
         Refused{"cc90", {"sysfence = 2048"}, "outside 0 to 2047: its lag has 11 bits"},
         Refused{"cc90", {"shfl = 1.5"}, "a whole number"}, Refused{"cc80", {"l2_mshrs = 64"}, "5 bits"},
         Refused{"cc80", {"axi_data_bits = 512"}, "a sector of 32 bytes"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random instruction streams against sets of registers and predicates: a warp is free exactly when its decoded
 // instruction shares nothing with a result under way, or only what comes in time (rows, and predicates as data), there
-// is room, and nothing blocks.
+// is room, and nothing blocks. With a parameter, who reads another pipe's result waits a cycle longer.
 #include <Vscoreboard_top.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr unsigned kWarps = 16;
 constexpr unsigned kEntries = 8;
 
 struct Result {
-  unsigned rd = 255, log2 = 0, pd = 7, pq = 7, entry = 0;
+  unsigned rd = 255, log2 = 0, pd = 7, pq = 7, entry = 0, pipe = 0;
   bool blocks = false, woken = false;  // woken: who may have it early waits no more
   bool none() const { return rd == 255 && pd == 7 && pq == 7; }
 };
@@ -28,6 +28,8 @@ struct Decoded {
   Result result;
   unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned quads = 0, re = 255;  // sources of four registers; one more source
+  unsigned op = 0;
+  int not_before = 0;            // for a result of another pipe has just come
 };
 
 struct Warp {
@@ -100,27 +102,33 @@ class ScoreboardTest : public ::testing::Test {
       d.result.rd = reg(d.result.log2);
     }
     d.result.blocks = bench.one_in(20);
+    static constexpr unsigned kOps[] = {0x23, 0x25, 0x52, 0x03};  // IADD, IMAD, FFMA, BRA
+    d.op = kOps[bench.rng() % 4];
     return d;
   }
 
-  bool free(const Warp& w) const {
-    if (w.blocked) return false;
-    unsigned entries = 0;
-    const Decoded& d = *w.decoded;
+  // Rows, and predicates as data, that the instruction shares with the result.
+  static bool shares_early(const Decoded& d, const Result& r) {
     std::set<unsigned> uses = registers(d.result.rd, d.result.log2);
     const unsigned sources[3] = {d.ra, d.rb, d.rc};
     for (unsigned i = 0; i < 3; i++)
       if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.quads >> i & 1 ? 2 : d.reads >> (2 * i + 1) & 1));
     uses.merge(registers(d.re, 0));
+    const auto is_data = [&](unsigned p) { return p != 7 && (p == d.psrc || p == d.psrc2); };
+    return std::ranges::any_of(registers(r.rd, r.log2), [&](unsigned x) { return uses.contains(x); }) || is_data(r.pd) ||
+           is_data(r.pq);
+  }
+
+  bool free(const Warp& w, int n) const {
+    const Decoded& d = *w.decoded;
+    if (w.blocked || n < d.not_before) return false;
+    unsigned entries = 0;
     std::set<unsigned> predicates = {d.guard, d.result.pd, d.result.pq};
     predicates.erase(7);
-    const auto is_data = [&](unsigned p) { return p != 7 && (p == d.psrc || p == d.psrc2); };
     for (const Result& r : w.under_way) {
       entries += !r.none();
-      for (const unsigned x : registers(r.rd, r.log2))
-        if (!r.woken && uses.contains(x)) return false;
+      if (!r.woken && shares_early(d, r)) return false;
       if (predicates.contains(r.pd) || predicates.contains(r.pq)) return false;
-      if (!r.woken && (is_data(r.pd) || is_data(r.pq))) return false;
     }
     return entries < kEntries;
   }
@@ -141,6 +149,7 @@ class ScoreboardTest : public ::testing::Test {
     top.psrc2_i = static_cast<unsigned char>(d.psrc2);
     top.pd_i = static_cast<unsigned char>(d.result.pd);
     top.pq_i = static_cast<unsigned char>(d.result.pq);
+    top.op_i = static_cast<unsigned char>(d.op);
   }
 
   RtlBench<Vscoreboard_top> bench;
@@ -149,7 +158,7 @@ class ScoreboardTest : public ::testing::Test {
 };
 
 TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
-  std::uint64_t freed = 0, held = 0, woken = 0;
+  std::uint64_t freed = 0, held = 0, woken = 0, crossed = 0;
   for (int n = 0; n < 60000; n++) {
     top.check_valid_i = top.issue_valid_i = top.end_valid_i = top.wake_valid_i = 0;
     // Compare.
@@ -157,7 +166,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     for (unsigned w = 0; w < kWarps; w++) {
       ASSERT_EQ(top.idle_o >> w & 1, warps[w].under_way.empty()) << "warp " << w << " step " << n;
       if (!warps[w].decoded) continue;
-      const bool expected = free(warps[w]);
+      const bool expected = free(warps[w], n);
       ASSERT_EQ(top.free_o >> w & 1, expected) << "warp " << w << " step " << n;
       (expected ? freed : held)++;
     }
@@ -168,7 +177,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     if (!bench.one_in(3)) {
       for (unsigned i = 0; i < kWarps && !issued; i++) {
         const unsigned w = (first + i) % kWarps;
-        if (warps[w].decoded && free(warps[w])) issued = w;
+        if (warps[w].decoded && free(warps[w], n)) issued = w;
       }
     }
     const auto second = static_cast<unsigned>(bench.rng() % kWarps);
@@ -178,6 +187,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     if (issued) warps[*issued].decoded.reset();
     const auto third = static_cast<unsigned>(bench.rng() % kWarps);
     std::vector<Result> ending;  // before the end
+    std::vector<std::pair<unsigned, Result>> told;
     const bool ends = !warps[third].under_way.empty() && !bench.one_in(3);
     if (ends) {
       auto& list = warps[third].under_way;
@@ -187,6 +197,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       top.end_warp_i = static_cast<unsigned char>(third);
       top.end_has_i = !list[i].none();
       top.end_entry_i = static_cast<unsigned char>(list[i].entry);
+      if (!list[i].woken) told.emplace_back(third, list[i]);
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
     }
     // A result that comes and does not end now, often of the warp for which something else happens.
@@ -195,6 +206,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
                                               : static_cast<unsigned>(bench.rng() % kWarps);
     for (Result& r : warps[fourth].under_way) {
       if (r.woken || r.none() || !bench.one_in(4)) continue;
+      told.emplace_back(fourth, r);
       r.woken = true;
       woken++;
       top.wake_valid_i = 1;
@@ -205,7 +217,15 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     if (checked) {
       decoded = random_instruction();
       set_check(*checked, *decoded);
+      bench.settle();
+      decoded->result.pipe = top.pipe_o;
       warps[*checked].decoded = decoded;
+    }
+    for (const auto& [w, r] : told) {
+      Warp& warp = warps[w];
+      if (!top.crosses_o || !warp.decoded || !shares_early(*warp.decoded, r) || warp.decoded->result.pipe == r.pipe) continue;
+      warp.decoded->not_before = n + 2;
+      crossed++;
     }
     if (issued) {
       Warp& w = warps[*issued];
@@ -214,6 +234,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
       top.issue_valid_i = 1;
       top.issue_warp_i = static_cast<unsigned char>(*issued);
       top.issue_blocks_i = r.blocks;
+      top.issue_pipe_i = static_cast<unsigned char>(r.pipe);
       top.issue_rd_i = static_cast<unsigned char>(r.rd);
       top.issue_rd_log2_i = static_cast<unsigned char>(r.log2);
       top.issue_pd_i = static_cast<unsigned char>(r.pd);
@@ -232,6 +253,7 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
   EXPECT_GT(freed, 1000u);
   EXPECT_GT(held, 1000u);
   EXPECT_GT(woken, 1000u);
+  EXPECT_TRUE(crossed > 1000 || !top.crosses_o);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scoreboard with the fields of a decoded instruction as ports.
-module scoreboard_top (
+module scoreboard_top #(
+  parameter bit Crosses = 1'b0
+) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             start_valid_i,
@@ -20,8 +22,10 @@ module scoreboard_top (
   input  logic [3:0]       psrc2_i,
   input  logic [2:0]       pd_i,
   input  logic [2:0]       pq_i,
+  input  logic [7:0]       op_i,
   input  logic             issue_valid_i,
   input  core_pkg::warp_t  issue_warp_i,
+  input  logic [1:0]       issue_pipe_i,
   input  logic             issue_blocks_i,
   input  logic [7:0]       issue_rd_i,
   input  logic [1:0]       issue_rd_log2_i,
@@ -36,7 +40,9 @@ module scoreboard_top (
   input  core_pkg::warp_t  wake_warp_i,
   input  logic [2:0]       wake_entry_i,
   output core_pkg::warps_t free_o,
-  output core_pkg::warps_t idle_o
+  output core_pkg::warps_t idle_o,
+  output logic             crosses_o,
+  output logic [1:0]       pipe_o            // of op_i
 );
 
   core_pkg::decoded_t check;
@@ -56,11 +62,14 @@ module scoreboard_top (
     check.psrc2 = psrc2_i;
     check.pd = pd_i;
     check.pq = pq_i;
+    check.op = op_i;
   end
 
+  assign crosses_o = Crosses;
+  assign pipe_o = core_pkg::pipe_of(op_i);
   core_pkg::warps_t clear, room, blocked;
   assign free_o = clear & room & ~blocked;
-  scoreboard u_scoreboard (
+  scoreboard #(.Crosses(Crosses)) u_scoreboard (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_valid_i   (start_valid_i),
@@ -70,6 +79,7 @@ module scoreboard_top (
     .check_i         (check),
     .issue_valid_i   (issue_valid_i),
     .issue_warp_i    (issue_warp_i),
+    .issue_pipe_i    (core_pkg::pipe_e'(issue_pipe_i)),
     .issue_blocks_i  (issue_blocks_i),
     .issue_rd_i      (issue_rd_i),
     .issue_rd_log2_i (issue_rd_log2_i),
