@@ -306,7 +306,8 @@ Result<Preset> load_preset(const std::string& file) {
   for (Preset::Latency& l : p.latency) {
     if (l.name == "sysfence") latency.integer(l.name.c_str(), l.cycles, 0, 2047, "its lag has 11 bits");
     else if (l.name == "mask") latency.integer(l.name.c_str(), l.cycles, 0, 1, "one turn tells the bytes of a line");
-    else if (l.name == "crossing") latency.integer(l.name.c_str(), l.cycles, 0, 1, "the scoreboard holds a reader back for one cycle");
+    else if (l.name == "crossing")
+      latency.integer(l.name.c_str(), l.cycles, 0, 1, "the scoreboard holds a reader back for one cycle");
     else latency.integer(l.name.c_str(), l.cycles, 0, 255, "a lag has 8 bits");
   }
 

@@ -2,8 +2,8 @@
 // The CUDA runtime for C++ programs: the API plus typed forms of it. nvcc and clang include this file
 // before every .cu file; host programs may include it too.
 //
-// Brings <math.h> and <utility>, as nvcc's does: much code calls ::isnan, ::fabsf and friends, swaps and loops over lists in braces
-// without including what declares them.
+// Brings <math.h> and <utility>, as nvcc's does: much code calls ::isnan, ::fabsf and friends, swaps and loops over
+// lists in braces without including what declares them.
 #if !defined(__CUDA_RUNTIME_H__)
 #define __CUDA_RUNTIME_H__
 

@@ -58,10 +58,15 @@ module lsu_port #(
       logic unused;
       assign unused = ^further_i;
     end else if (sm_pkg::RowSlices == 1) begin : g_rests
-      // Cycles until the sub-partition's next turn: until its rows have gone, and until the passes have.
-      logic [Parts-1:0][9:0] row_rest_q, rest_q;
+      // Cycles until the sub-partition's next turn: until its rows have gone, and until the passes have, which are told one by one and
+      // late. Both times run side by side: what an instruction has waited for the rows before it counts for passes of that one.
+      logic [Parts-1:0][9:0]         row_rest_q;
+      logic signed [10:0]            rest_q [Parts];
+      localparam logic signed [10:0] Credit = -11'(RowLag);
       for (genvar p = 0; p < int'(Parts); p++) begin : g_part
-        assign offered[p] = req_valid_i[p] && row_rest_q[p] == '0 && rest_q[p] == '0;
+        logic signed [10:0] further;
+        assign further = signed'(11'({further_i[p], 1'b0}));
+        assign offered[p] = req_valid_i[p] && row_rest_q[p] == '0 && rest_q[p] <= 0;
         always_ff @(posedge clk_i) begin
           if (!rst_ni) begin
             row_rest_q[p] <= '0;
@@ -75,8 +80,10 @@ module lsu_port #(
         end
         always_ff @(posedge clk_i) begin
           if (!rst_ni) rest_q[p] <= '0;
-          else if (req_ready_o[p]) rest_q[p] <= 10'(TurnLag) + 10'({further_i[p], 1'b0});
-          else if (rest_q[p] != '0 || further_i[p] != '0) rest_q[p] <= rest_q[p] + 10'({further_i[p], 1'b0}) - 10'(rest_q[p] != '0);
+          else if (req_ready_o[p]) rest_q[p] <= rest_q[p] + signed'(11'(TurnLag)) + further;
+          else if (rest_q[p] > 0 || row_rest_q[p] != '0)
+            rest_q[p] <= rest_q[p] + further - (rest_q[p] > Credit ? 11'sd1 : 11'sd0);
+          else rest_q[p] <= further;
         end
       end
     end else begin : g_slices

@@ -83,6 +83,7 @@ class Colorer {
   }
   void hint(const mir::Operand& o, unsigned machine) {
     if (machine >= o.sub) hints_[o.id].push_back(static_cast<uint8_t>(machine - o.sub));
+    machine_ = std::max(machine_, machine + 1);
   }
 
   // What is read beside a register: where the register's place is `distance` banks behind its own, words of both that
@@ -347,7 +348,7 @@ class Colorer {
     for (size_t k = 0; k < taken.bits.size(); k++) taken.bits[k] |= shifted[k] >> 3 | shifted[k + 1] << 61;
     auto fits = [&](unsigned base) { return base % n == 0 && base + n <= limit_ && !taken.test(base); };
     for (uint8_t h : hints_[v])
-      if (fits(h) && (h + n <= result_.registers || !has_low_place(fits, n))) return assign(v, h);
+      if (fits(h) && (h + n <= std::max(result_.registers, machine_) || !has_low_place(fits, n))) return assign(v, h);
     if (request_.prefer_caller_saved)
       for (unsigned base = 0; base < kFirstCalleeSaved; base += n)
         if (fits(base) && base != kFrameBase) return assign(v, base);
@@ -390,6 +391,7 @@ class Colorer {
   const InterferenceGraph& g_;
   const ColorRequest& request_;
   unsigned limit_;
+  unsigned machine_ = 0;  // registers that the function takes anyhow, for copies name them
   Coloring result_;
   std::vector<VReg> nodes_;
   std::vector<std::vector<uint8_t>> hints_;

@@ -29,7 +29,7 @@ struct Decoded {
   unsigned ra = 255, rb = 255, rc = 255, reads = 0, guard = 7, psrc = 7, psrc2 = 7;
   unsigned quads = 0, re = 255;  // sources of four registers; one more source
   unsigned op = 0;
-  int not_before = 0;            // for a result of another pipe has just come
+  int not_before = 0;  // for a result of another pipe has just come
 };
 
 struct Warp {
@@ -115,8 +115,8 @@ class ScoreboardTest : public ::testing::Test {
       if (d.reads >> 2 * i & 1) uses.merge(registers(sources[i], d.quads >> i & 1 ? 2 : d.reads >> (2 * i + 1) & 1));
     uses.merge(registers(d.re, 0));
     const auto is_data = [&](unsigned p) { return p != 7 && (p == d.psrc || p == d.psrc2); };
-    return std::ranges::any_of(registers(r.rd, r.log2), [&](unsigned x) { return uses.contains(x); }) || is_data(r.pd) ||
-           is_data(r.pq);
+    return std::ranges::any_of(registers(r.rd, r.log2), [&](unsigned x) { return uses.contains(x); }) ||
+           is_data(r.pd) || is_data(r.pq);
   }
 
   bool free(const Warp& w, int n) const {
@@ -223,7 +223,8 @@ TEST_F(ScoreboardTest, FreesAWarpExactlyWhenNothingIsShared) {
     }
     for (const auto& [w, r] : told) {
       Warp& warp = warps[w];
-      if (!top.crosses_o || !warp.decoded || !shares_early(*warp.decoded, r) || warp.decoded->result.pipe == r.pipe) continue;
+      if (!top.crosses_o || !warp.decoded || !shares_early(*warp.decoded, r) || warp.decoded->result.pipe == r.pipe)
+        continue;
       warp.decoded->not_before = n + 2;
       crossed++;
     }

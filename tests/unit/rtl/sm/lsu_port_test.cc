@@ -93,16 +93,19 @@ class LsuPortTest : public ::testing::Test {
     const unsigned takes = top.req_ready_o & top.req_valid_i;
     const bool room = under_way.empty() || top.lsu_ready_i;
     unsigned resting = 0;
-    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(rest[p] != 0 || row_rest[p] != 0) << p;
+    for (unsigned p = 0; p < parts; p++) resting |= static_cast<unsigned>(rest[p] > 0 || row_rest[p] != 0) << p;
     const unsigned offered = held < 0 ? top.req_valid_i & ~resting : top.req_valid_i & 1u << held;
     ASSERT_EQ(std::popcount(takes), room && offered != 0 ? 1 : 0) << "cycle " << bench.cycle;
     ASSERT_EQ(takes & ~offered, 0u) << "comes between the slices of another";
     const bool begins = held < 0;
     if (!under_way.empty() && top.lsu_ready_i) under_way.pop_front(), slices_under_way.pop_front();
     for (unsigned p = 0; p < parts && kTurnLag != 0; p++) {
-      const unsigned longer = 2 * (top.further_i >> 2 * p & 3u);
+      const int longer = 2 * static_cast<int>(top.further_i >> 2 * p & 3u);
       const bool begins_now = (takes >> p & 1) != 0;
-      rest[p] = longer + (begins_now ? kTurnLag : rest[p] - (rest[p] != 0));
+      // What it has waited for rows counts for passes that are told later, if it goes then.
+      if (begins_now) rest[p] += static_cast<int>(kTurnLag) + longer;
+      else if (rest[p] > 0 || row_rest[p] != 0) rest[p] += longer - (rest[p] > -static_cast<int>(kRowLag));
+      else rest[p] = longer;
       row_rest[p] = begins_now && rows[p] > 2 ? kTurnLag + kRowLag * (rows[p] - 2) : row_rest[p] - (row_rest[p] != 0);
     }
     for (unsigned p = 0; p < parts; p++) {
@@ -156,8 +159,8 @@ class LsuPortTest : public ::testing::Test {
   std::uint32_t further_one_in = 0;
   int held = -1;  // whose instruction has slices to come
   std::deque<std::uint32_t> under_way, slices_under_way;
-  std::vector<unsigned> taken, waits, slice, rows;
-  std::vector<unsigned> rest, row_rest;  // cycles until the sub-partition's next turn: its passes', its rows'
+  std::vector<unsigned> taken, waits, slice, rows, row_rest;
+  std::vector<int> rest;  // with row_rest cycles until the sub-partition's next turn: its passes', its rows'
 };
 
 TEST_F(LsuPortTest, BringsEveryRequestOnceInTurn) {
