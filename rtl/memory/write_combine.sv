@@ -11,7 +11,7 @@
 // - when its warp waits for its stores to be acknowledged (a fence, a barrier, its end);
 // - when another one needs its place;
 // - when all of its bytes are there, while the link has nothing else to do;
-// - 1,024 to 2,048 cycles after it was opened, at the latest.
+// - 256 to 512 cycles after it was opened, at the latest.
 // So requests to a sector stay in order. A line with sectors that are not whole takes a cycle more on the link where the preset says so
 // (latency class Mask): for the bytes that are written.
 //
@@ -21,7 +21,7 @@
 module write_combine #(
   parameter int unsigned Lines = config_pkg::WriteCombineLines == 0 ? 4 : config_pkg::WriteCombineLines,
   parameter bit          MaskTurn = config_pkg::Latency[isa_pkg::LatMask] != '0,
-  parameter int unsigned TickW = 10 // of a counter of cycles; a line sees it run over once before it must leave
+  parameter int unsigned TickW = 8 // of a counter of cycles; a line sees it run over once before it must leave
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
