@@ -61,6 +61,13 @@ function(heddle_add_kept_test name)
                    ${tools} --of ${ARG_OF} --run ${ARG_COMMAND})
 endfunction()
 
+# Sanitizers make optimising take several times as long, so with them it is left out where nothing runs long.
+function(heddle_runs_briefly)
+  foreach(target ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize,Threads>:-O0>)
+  endforeach()
+endfunction()
+
 function(heddle_add_test name)
   cmake_parse_arguments(ARG "NO_HOST;THREADS" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)
@@ -68,8 +75,9 @@ function(heddle_add_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} heddle_gtest_main)
-  # A test runs for seconds: what it spends them in stands in libraries. Sanitizers make optimising take several times as long.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Sanitize,Threads>:-O0>)
+  # A test runs for seconds: what it spends them in stands in libraries.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  heddle_runs_briefly(${name})
   if(NOT ARG_NO_HOST AND NOT rtl IN_LIST ARG_LABELS)
     list(APPEND ARG_LABELS host)
     add_dependencies(host ${name})

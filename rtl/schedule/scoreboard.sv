@@ -118,6 +118,9 @@ module scoreboard #(
     return hit;
   endfunction
 
+  result_t result;  // what is issued
+  assign result = '{rd: issue_rd_i, log2: issue_rd_log2_i, pd: issue_pd_i, pq: issue_pq_i, pipe: Late ? issue_pipe_i : core_pkg::PipeBits};
+
   // One memory an entry: all entries of a warp are compared at once.
   result_t [Entries-1:0] check_results;
   entries_t              place;
@@ -132,10 +135,8 @@ module scoreboard #(
     end
   end
 
-  result_t           result;
   logic              has_result, same;
   entries_t          ended;
-  assign result = '{rd: issue_rd_i, log2: issue_rd_log2_i, pd: issue_pd_i, pq: issue_pq_i, pipe: Late ? issue_pipe_i : core_pkg::PipeBits};
   assign has_result = issue_rd_i != 8'd255 || issue_pd_i != 3'd7 || issue_pq_i != 3'd7;
   assign same = issue_valid_i && end_valid_i && issue_warp_i == end_warp_i;
 
