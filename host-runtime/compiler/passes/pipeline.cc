@@ -29,6 +29,11 @@ namespace {
 // Live registers that the scheduler may reach: as many as the program's own order needs, and some more to hide latency.
 constexpr unsigned kSchedulingSlack = 8;
 constexpr unsigned kSchedulingFloor = 28;
+// Where they are more than a full multiprocessor has for each thread, that many more, up to what blocks of 1,024
+// threads have.
+constexpr unsigned kFullOccupancy = 32;
+constexpr unsigned kFurtherSlack = 8;
+constexpr unsigned kLargestBlock = 60;
 constexpr unsigned kGaps = 3;  // fewer where accesses were merged: their wide registers leave gaps
 
 void run_simplify(Function& f, PassContext&) {
@@ -71,7 +76,9 @@ void run_schedule(Function& f, PassContext& context) {
   const unsigned limit = context.register_limit > kSchedulingSlack ? context.register_limit - kSchedulingSlack / 2 : 8;
   const unsigned natural = max_pressure(f).registers;
   const unsigned gaps = context.has_merged ? kGaps : 0;
-  schedule(f, std::min(limit, std::max(kSchedulingFloor, natural + kSchedulingSlack) - gaps));
+  unsigned target = std::max(kSchedulingFloor, natural + kSchedulingSlack);
+  if (target > kFullOccupancy) target = std::max(target, std::min(target + kFurtherSlack, kLargestBlock));
+  schedule(f, std::min(limit, target - gaps));
 }
 
 constexpr Pass kPasses[] = {
