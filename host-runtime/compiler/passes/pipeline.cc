@@ -34,7 +34,7 @@ constexpr unsigned kSchedulingFloor = 28;
 constexpr unsigned kFullOccupancy = 32;
 constexpr unsigned kFurtherSlack = 8;
 constexpr unsigned kLargestBlock = 56;  // and gaps
-constexpr unsigned kGaps = 3;  // fewer where accesses were merged: their wide registers leave gaps
+constexpr unsigned kGaps = 3;           // fewer where accesses were merged: their wide registers leave gaps
 
 void run_simplify(Function& f, PassContext&) {
   constexpr int kRounds = 3;
