@@ -62,10 +62,8 @@ function(heddle_add_kept_test name)
 endfunction()
 
 # Sanitizers make optimising take several times as long, so with them it is left out where nothing runs long.
-function(heddle_runs_briefly)
-  foreach(target ${ARGN})
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize,Threads>:-O0>)
-  endforeach()
+function(heddle_runs_briefly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize,Threads>:-O0>)
 endfunction()
 
 function(heddle_add_test name)

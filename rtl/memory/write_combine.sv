@@ -21,7 +21,7 @@
 module write_combine #(
   parameter int unsigned Lines = config_pkg::WriteCombineLines == 0 ? 4 : config_pkg::WriteCombineLines,
   parameter bit          MaskTurn = config_pkg::Latency[isa_pkg::LatMask] != '0,
-  parameter int unsigned TickW = 8 // of a counter of cycles; a line sees it run over once before it must leave
+  parameter int unsigned TickW = 8  // of a counter of cycles; a line sees it run over once before it must leave
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,

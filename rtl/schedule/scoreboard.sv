@@ -153,7 +153,7 @@ module scoreboard #(
   assign issue_entry_o = sm_pkg::entry_t'(prim_pkg::index32(32'(place)));
 
   core_pkg::pipe_e check_pipe;
-  assign check_pipe = Late ? core_pkg::pipe_of(check_i.op) : core_pkg::PipeBits;
+  assign check_pipe = Late && check_valid_i ? core_pkg::pipe_of(check_i.op) : core_pkg::PipeBits;
   always_ff @(posedge clk_i) begin : keep
     automatic entries_t   hits, early, crosses, now;
     automatic logic [7:0] predicates;

@@ -31,10 +31,10 @@ constexpr unsigned kSchedulingSlack = 8;
 constexpr unsigned kSchedulingFloor = 28;
 // Where they are more than a full multiprocessor has for each thread, that many more, up to what blocks of 1,024
 // threads have.
-constexpr unsigned kFullOccupancy = 32;
+constexpr unsigned kRegistersOfFullSm = 32;
 constexpr unsigned kFurtherSlack = 8;
-constexpr unsigned kLargestBlock = 56;  // and gaps
-constexpr unsigned kGaps = 3;           // fewer where accesses were merged: their wide registers leave gaps
+constexpr unsigned kRegistersOfLargestBlock = 56;  // and gaps
+constexpr unsigned kGaps = 3;                      // fewer where accesses were merged: their wide registers leave gaps
 
 void run_simplify(Function& f, PassContext&) {
   constexpr int kRounds = 3;
@@ -77,7 +77,8 @@ void run_schedule(Function& f, PassContext& context) {
   const unsigned natural = max_pressure(f).registers;
   const unsigned gaps = context.has_merged ? kGaps : 0;
   unsigned target = std::max(kSchedulingFloor, natural + kSchedulingSlack);
-  if (target > kFullOccupancy) target = std::max(target, std::min(target + kFurtherSlack, kLargestBlock));
+  if (target > kRegistersOfFullSm)
+    target = std::max(target, std::min(target + kFurtherSlack, kRegistersOfLargestBlock));
   schedule(f, std::min(limit, target - gaps));
 }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 
 #include "host-runtime/compiler/compile.h"
 #include "tests/compiler/backend/model_run.h"
@@ -43,29 +42,10 @@ Compiled build(const std::string& body, unsigned optimization) {
     if (pass == "entry-zeros") out.before = count(f);
     if (pass == "balance") out.after = count(f);
   };
-  const std::string text = R"(.version 8.3
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 out)
-{ .reg .b32 %r<80>; .reg .b64 %rd<8>; .reg .pred %p<8>;
-  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd1, %rd1, %rd2;
-  ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4];
-)" + body + "\n  st.global.u32 [%rd1], %r4;\n  ret;\n}\n";
-  auto compiled = compile({"test.ptx", text}, options);
+  auto compiled = compile({"test.ptx", kernel_on_words(body, "%r4")}, options);
   EXPECT_TRUE(compiled.ok()) << compiled.error().message();
   if (compiled) out.cubin = std::move(compiled->cubin);
   return out;
-}
-
-std::vector<uint32_t> run(const formats::Cubin& cubin) {
-  std::vector<uint32_t> words(64);
-  for (uint32_t n = 0; n < 64; n++) words[n] = n * 0x9e3779b9u ^ n << 13;
-  std::vector<uint8_t> buffer(words.size() * 4);
-  std::memcpy(buffer.data(), words.data(), buffer.size());
-  const auto result = run_on_model(cubin, "k", buffer, {}, {});
-  EXPECT_TRUE(result.ok()) << result.error().message();
-  if (result) std::memcpy(words.data(), result->buffer.data(), buffer.size());
-  return words;
 }
 
 // What shifts of xorshift, and sums and differences, of which neither unit has too many.
@@ -80,7 +60,7 @@ std::string mixed() {
 }
 
 TEST(BalanceTest, ResultsAreThoseOfTheSameProgramWithoutIt) {
-  EXPECT_EQ(run(build(mixed(), 2).cubin), run(build(mixed(), 0).cubin));
+  EXPECT_EQ(run_on_words(build(mixed(), 2).cubin), run_on_words(build(mixed(), 0).cubin));
 }
 
 TEST(BalanceTest, UnitsHaveTheSameToDo) {
@@ -104,7 +84,7 @@ TEST(BalanceTest, WhatHasCarriesOrNoProductStays) {
     body += "add.cc.u32 %r4, %r4, %r3; addc.u32 %r5, %r2, %r1; xor.b32 %r4, %r4, %r5; shr.s32 %r4, %r4, 1;\n";
   const Compiled c = build(body, 2);
   EXPECT_EQ(c.after.products, c.before.products);
-  EXPECT_EQ(run(c.cubin), run(build(body, 0).cubin));
+  EXPECT_EQ(run_on_words(c.cubin), run_on_words(build(body, 0).cubin));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/compiler/backend/model_run.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -95,6 +97,31 @@ Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* name, st
   result.warp_instructions = machine.counters().warp_instructions;
   result.thread_instructions = machine.counters().thread_instructions;
   return result;
+}
+
+std::string kernel_on_words(const std::string& body, const std::string& result, const std::string& functions) {
+  return R"(.version 8.3
+.target sm_80
+.address_size 64
+)" + functions +
+         R"(
+.visible .entry k(.param .u64 out)
+{ .reg .b32 %r<80>; .reg .f64 %f<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
+  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd1, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4];
+)" + body +
+         "\n  st.global.u32 [%rd1], " + result + ";\n  ret;\n}\n";
+}
+
+std::vector<uint32_t> run_on_words(const formats::Cubin& cubin) {
+  std::vector<uint32_t> words(64);
+  for (uint32_t n = 0; n < 64; n++) words[n] = n * 0x9e3779b9u ^ n << 13;
+  std::vector<uint8_t> buffer(words.size() * 4);
+  std::memcpy(buffer.data(), words.data(), buffer.size());
+  const auto result = run_on_model(cubin, "k", buffer, {}, {});
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  if (result) std::memcpy(words.data(), result->buffer.data(), buffer.size());
+  return words;
 }
 
 }  // namespace heddle::compiler::test

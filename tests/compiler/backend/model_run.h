@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "heddle/result.h"
@@ -28,5 +29,12 @@ struct RunResult {
 // of the parameters that follow it.
 Result<RunResult> run_on_model(const formats::Cubin& cubin, const char* kernel, std::vector<uint8_t> buffer,
                                const std::vector<uint8_t>& params, const RunOptions& options);
+
+// PTX of kernel k: %r1 is the thread's index, %r2 and %r3 are its two words, which lie at %rd1; `result` becomes the
+// first. The body's own registers: %r4 to %r79, %f0 to %f7 (f64), %rd3 to %rd7, %p0 to %p7. `functions` stand before
+// it.
+std::string kernel_on_words(const std::string& body, const std::string& result, const std::string& functions = {});
+// What it leaves of 64 words, each a hash of its index. The test fails where the run does.
+std::vector<uint32_t> run_on_words(const formats::Cubin& cubin);
 
 }  // namespace heddle::compiler::test

@@ -3,7 +3,6 @@
 // stay one, and copies between values, or to where a function's argument lies, are free.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <set>
 
 #include "host-runtime/compiler/compile.h"
@@ -36,34 +35,14 @@ Compiled build(const std::string& functions, const std::string& body, unsigned o
         out.copies += i.pseudo == mir::Pseudo::None && (product || move);
       }
   };
-  const std::string text = R"(.version 8.3
-.target sm_80
-.address_size 64
-)" + functions + R"(
-.visible .entry k(.param .u64 out)
-{ .reg .b32 %r<16>; .reg .f64 %f<8>; .reg .b64 %rd<8>; .reg .pred %p<8>;
-  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.s64 %rd1, %rd1, %rd2;
-  ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+4];
-)" + body + "\n  st.global.u32 [%rd1], %r2;\n  ret;\n}\n";
-  auto compiled = compile({"test.ptx", text}, options);
+  auto compiled = compile({"test.ptx", kernel_on_words(body, "%r2", functions)}, options);
   EXPECT_TRUE(compiled.ok()) << compiled.error().message();
   if (compiled) out.cubin = std::move(compiled->cubin);
   return out;
 }
 
-std::vector<uint32_t> run(const formats::Cubin& cubin) {
-  std::vector<uint32_t> words(64);
-  for (uint32_t n = 0; n < 64; n++) words[n] = n * 0x9e3779b9u ^ n << 13;
-  std::vector<uint8_t> buffer(words.size() * 4);
-  std::memcpy(buffer.data(), words.data(), buffer.size());
-  const auto result = run_on_model(cubin, "k", buffer, {}, {});
-  EXPECT_TRUE(result.ok()) << result.error().message();
-  if (result) std::memcpy(words.data(), result->buffer.data(), buffer.size());
-  return words;
-}
-
 void same_as_unoptimized(const std::string& functions, const std::string& body) {
-  EXPECT_EQ(run(build(functions, body).cubin), run(build(functions, body, 0).cubin));
+  EXPECT_EQ(run_on_words(build(functions, body).cubin), run_on_words(build(functions, body, 0).cubin));
 }
 
 TEST(SeparateTest, ValuesOnBothSidesOfABranchAreTwoRegisters) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
@@ -102,8 +103,8 @@ class ScoreboardTest : public ::testing::Test {
       d.result.rd = reg(d.result.log2);
     }
     d.result.blocks = bench.one_in(20);
-    static constexpr unsigned kOps[] = {0x23, 0x25, 0x52, 0x03};  // IADD, IMAD, FFMA, BRA
-    d.op = kOps[bench.rng() % 4];
+    static constexpr isa::Opcode kOps[] = {isa::Opcode::Iadd, isa::Opcode::Imad, isa::Opcode::Ffma, isa::Opcode::Bra};
+    d.op = static_cast<unsigned>(kOps[bench.rng() % std::size(kOps)]);
     return d;
   }
 
