@@ -13,9 +13,8 @@ module execution #(
   input  core_pkg::units_t      valid_i,
   output core_pkg::units_t      ready_o,
   input  sm_pkg::exec_req_t     req_i,
-  // Whole rows: units for which an instruction is there, whose result is a pair, and those that take it in the next cycle.
+  // Whole rows: units for which an instruction is there, and those that take it in the next cycle.
   input  core_pkg::units_t      wants_i,
-  input  core_pkg::units_t      pairs_i,
   output core_pkg::units_t      soon_o,
   // Results from elsewhere: the load/store unit, the convergence unit.
   input  logic                  lsu_valid_i,
@@ -34,6 +33,8 @@ module execution #(
   output sm_pkg::slice_t        slice_o,
   output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
+  output logic                  pair_o,            // the row after it is written, too
+  output sm_pkg::row_t          row_hi_o,
   output core_pkg::outcome_t    outcome_o,
   output core_pkg::wake_t       wake_o,
   output logic                  any_busy_o,        // some unit
@@ -41,9 +42,9 @@ module execution #(
 );
 
   core_pkg::units_t  result_valid, result_turn, result_ready;  // by unit
-  logic              result_upper, result_pair;                // the upper row of a pair; a pair in booked cycles
+  logic              result_upper;                             // in slices: the upper row of a pair
   sm_pkg::result_t   result;                                   // of the one whose turn it is
-  sm_pkg::row_t      pair_row_q;                               // the upper row of the last pair that came in booked cycles
+  sm_pkg::row_t      row_hi;                                   // whole rows: its upper one, of a pair
   logic              end_valid, p_valid;
   core_pkg::warp_t   end_warp;
   sm_pkg::tag_t      end_tag;
@@ -51,33 +52,27 @@ module execution #(
 
   // A unit that can take the next request is given one only if the cycle of its result is free; in slices it waits.
   core_pkg::units_t soon, now;
-  logic             upper;
   // The collectors answer for the load/store and the convergence unit.
   assign {ready_o[isa_pkg::UnitCtl], ready_o[isa_pkg::UnitLsu], soon[isa_pkg::UnitCtl], soon[isa_pkg::UnitLsu]} = '0;
   if (sm_pkg::RowSlices == 1) begin : g_booked
     logic wakes;
-    // The clock is what it was at the write: S2R does not hurry.
-    assign wakes = (req_i.tag.rd != 8'd255 || req_i.tag.pd != 3'd7 || req_i.tag.pq != 3'd7) &&
-                   !(req_i.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64});
+    assign wakes = req_i.early && (req_i.tag.rd != 8'd255 || req_i.tag.pd != 3'd7 || req_i.tag.pq != 3'd7);
     result_cycles u_result_cycles (
       .clk_i   (clk_i),
       .rst_ni  (rst_ni),
       .wants_i (wants_i & soon),
-      .pairs_i (pairs_i),
       .open_o  (soon_o),
       .take_i  (valid_i),
-      .wide_i  (req_i.wide),
       .wakes_i (wakes),
       .warp_i  (core_pkg::warp_t'(32'(req_i.tag.warp) / core_pkg::SubPartitions)),
       .entry_i (req_i.tag.entry),
       .wait_i  ((result_valid & ~core_pkg::Pipelined) != '0),
       .now_o   (now),
-      .upper_o (upper),
       .wake_o  (wake_o)
     );
   end else begin : g_unbooked
     assign soon_o = soon;
-    assign {now, upper, wake_o} = '0;
+    assign {now, wake_o} = '0;
   end
 
   // ---- the units: all have the same ports ----------------------------------------------------------------------
@@ -200,18 +195,16 @@ module execution #(
     endcase
   end
 
-  // A pipelined unit goes on while the upper row of its pair is still to be written.
-  always_ff @(posedge clk_i) begin
-    if (result_pair) begin
+  always_comb begin
+    row_hi = '0;
+    if (sm_pkg::RowSlices == 1 && result.wide) begin
       unique case (result_turn)
-        core_pkg::units_t'(1) << isa_pkg::UnitInt:  pair_row_q <= g_unit[isa_pkg::UnitInt].rsp_o.d_hi;
-        core_pkg::units_t'(1) << isa_pkg::UnitImad: pair_row_q <= g_unit[isa_pkg::UnitImad].rsp_o.d_hi;
-        core_pkg::units_t'(1) << isa_pkg::UnitCvt:  pair_row_q <= g_unit[isa_pkg::UnitCvt].rsp_o.d_hi;
-        core_pkg::units_t'(1) << isa_pkg::UnitFp64: pair_row_q <= g_unit[isa_pkg::UnitFp64].rsp_o.d_hi;
-        default: begin
-          pair_row_q <= 'x;
-          if (rst_ni) a_pairs: assert (1'b0) else $error("execution: no way for a pair of this unit");
-        end
+        core_pkg::units_t'(1) << isa_pkg::UnitInt:    row_hi = g_unit[isa_pkg::UnitInt].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitImad:   row_hi = g_unit[isa_pkg::UnitImad].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitCvt:    row_hi = g_unit[isa_pkg::UnitCvt].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitFp64:   row_hi = g_unit[isa_pkg::UnitFp64].rsp_o.d_hi;
+        core_pkg::units_t'(1) << isa_pkg::UnitTensor: row_hi = g_unit[isa_pkg::UnitTensor].rsp_o.d_hi;
+        default: ;
       endcase
     end
   end
@@ -223,20 +216,20 @@ module execution #(
     .start_warp_i   (start_warp_i),
     .start_row_i    (start_row_i),
     .now_i          (now),
-    .upper_i        (upper),
     .valid_i        (result_valid),
     .turn_o         (result_turn),
     .ready_o        (result_ready),
     .upper_o        (result_upper),
     .result_i       (result),
-    .pair_o         (result_pair),
-    .pair_row_i     (pair_row_q),
+    .row_hi_i       (row_hi),
     .apart_i        (result_turn[isa_pkg::UnitCtl] && !control_ends_i),
     .row_valid_o    (row_valid_o),
     .row_row_o      (row_row_o),
     .slice_o        (slice_o),
     .lanes_o        (lanes_o),
     .row_o          (row_o),
+    .pair_o         (pair_o),
+    .row_hi_o       (row_hi_o),
     .p_valid_o      (p_valid),
     .p_o            (p),
     .q_o            (q),
@@ -264,6 +257,10 @@ module execution #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // Other units give no pairs where rows move whole.
+      a_pairs: assert (sm_pkg::RowSlices > 1 || !result.wide || result_turn[isa_pkg::UnitInt] || result_turn[isa_pkg::UnitImad] ||
+                       result_turn[isa_pkg::UnitCvt] || result_turn[isa_pkg::UnitFp64] || result_turn[isa_pkg::UnitTensor])
+        else $error("execution: no way for a pair of this unit");
       a_one: assert ((valid_i & (valid_i - core_pkg::units_t'(1))) == '0) else $error("execution: one request for two units");
     end
   end

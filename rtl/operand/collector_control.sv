@@ -24,7 +24,6 @@ module collector_control #(
   input  logic [RowW-1:0]            issue_row_i [3], // register rows of a, b, c
   input  logic                       issue_special_i, // row 2 comes from the special registers
   input  logic                       issue_waits_i,   // for predicates: it goes in the second cycle after this at the earliest
-  input  logic                       issue_pair_i,    // the result is a pair
   output logic [EntryW-1:0]          issue_entry_o,
   // Banks read these rows; the data is there a cycle later.
   output logic [Banks-1:0]           bank_valid_o,
@@ -35,9 +34,8 @@ module collector_control #(
   output logic [2:0]                 got_row_o [Banks],
   output logic                       special_o,
   output logic [EntryW-1:0]          special_entry_o,
-  // Units for which an entry has all its rows; its result is a pair; the unit takes it in the next cycle.
+  // Units for which an entry has all its rows; the unit takes it in the next cycle.
   output logic [Units-1:0]           wants_o,
-  output logic [Units-1:0]           pairs_o,
   input  logic [Units-1:0]           soon_i,
   // The entry that moves into the operand register now, and for which unit (one bit).
   output logic [Units-1:0]           go_o,
@@ -55,7 +53,6 @@ module collector_control #(
   entries_t          to_q [Units];            // busy, for this unit
   entries_t          older_q [Collectors];    // busy entries issued before this one
   entries_t          elder_q [Collectors];    // those of the same warp
-  entries_t          pair_q;
   core_pkg::warp_t   warp_q [Collectors];
   rows_t             left_q [Collectors];     // rows not yet arrived
   entries_t          wants_q [Banks];         // entries with rows left to read in this bank
@@ -135,7 +132,6 @@ module collector_control #(
   entries_t rivals;
   always_comb begin
     wants_o = '0;
-    pairs_o = '0;
     rivals = '0;
     for (int unsigned u = 0; u < Units; u++) first[u] = '0;
     if (complete != '0) begin
@@ -145,7 +141,6 @@ module collector_control #(
           for (int unsigned e = 0; e < Collectors; e++)
             first[u][e] = complete[e] && to_q[u][e] && (older_q[e] & rivals) == '0;
           wants_o[u] = first[u] != '0;
-          pairs_o[u] = (first[u] & pair_q) != '0;
         end
       end
     end
@@ -233,7 +228,6 @@ module collector_control #(
       if (issue_valid_i) begin
         warp_q[issue_entry_o] <= issue_warp_i;
         special_entry_q <= issue_entry_o;
-        pair_q[issue_entry_o] <= issue_pair_i;
         for (int unsigned r = 0; r < 3; r++) base_q[{issue_entry_o, 2'(r)}] <= issue_row_i[r];
       end
     end

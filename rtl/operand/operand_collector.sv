@@ -34,14 +34,15 @@ module operand_collector #(
   input  logic [RowW-1:0]            wr_row_i,
   input  sm_pkg::lanes_t             wr_lanes_i,
   input  sm_pkg::row_t               wr_data_i,
+  input  logic                       wr_pair_i,       // the row after it, too
+  input  sm_pkg::row_t               wr_data_hi_i,
   // Units: the operand register, and for which of them it is (one bit).
   output core_pkg::units_t           valid_o,
   input  core_pkg::units_t           ready_i,
   output sm_pkg::exec_req_t          req_o,
-  // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
-  // comes in the next cycle. In slices units keep the register until they are through.
+  // Whole rows: units for which an instruction has all its rows, and which of them take it if it comes in the next cycle. In
+  // slices units keep the register until they are through.
   output core_pkg::units_t           wants_o,
-  output core_pkg::units_t           pairs_o,
   input  core_pkg::units_t           soon_i,
   output logic                       lsu_valid_o,
   input  logic                       lsu_ready_i,
@@ -60,7 +61,7 @@ module operand_collector #(
     row_collector u_collector (.*, .ready_i(ready), .soon_i(soon), .info_o(info), .busy_o(collects));
   end else begin : g_slices
     slice_collector u_collector (.*, .ready_i(ready), .info_o(info), .busy_o(collects), .lsu_takes_i(lsu_valid_o && lsu_ready_i));
-    assign {wants_o, pairs_o} = '0;
+    assign wants_o = '0;
     logic unused;
     assign unused = ^soon;
   end

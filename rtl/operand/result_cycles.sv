@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where rows move whole: which pipelined unit's result is written in which cycle. An instruction moves into the operand
-// register only if the cycle of its result is still free, and the next one, too, for a pair; as it enters its unit, a cycle
-// later, that is booked. So no result waits, and no unit is ever held up behind its first beat.
+// register only if the cycle of its result is still free; as it enters its unit, a cycle later, that is booked. So no
+// result waits, and no unit is ever held up behind its first beat.
 //
-//   INT (3 cycles), FP64 (6)     cycle  0     1     2     3     4     5     6     7
-//   FP64 takes DADD R4                  book                                R4    R5
-//   INT would take IADD R6 next         open  open  no    no    open    in cycle 3 its result would come with R4
+//   INT (3 cycles), FP64 (6)     cycle  0     1     2     3     4     5     6
+//   FP64 takes DADD R4                  book                                R4, R5
+//   INT would take IADD R6 next         open  open  no    open    in cycle 3 its result would come with R4
 //
 // A unit that has been refused for some time is the only one that is open, until its turn comes. None is open while the
 // sources that take free cycles (load/store unit, warp unit, control) have waited for long.
-// The scoreboard hears of a result's last row WakeAhead cycles before it is written.
+// The scoreboard hears of a result WakeAhead cycles before it is written.
 module result_cycles (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // Units that can take an instruction in the next cycle, and for which one is there; whose result is a pair; and those
-  // that may. Those whose results are not booked go along.
+  // Units that can take an instruction in the next cycle, and for which one is there; and those that may. Those whose
+  // results are not booked go along.
   input  core_pkg::units_t      wants_i,
-  input  core_pkg::units_t      pairs_i,
   output core_pkg::units_t      open_o,
   // The instruction that a unit takes now (one bit).
   input  core_pkg::units_t      take_i,
-  input  logic                  wide_i,   // its result is a pair
   input  logic                  wakes_i,  // its readers may issue before it is written
   input  core_pkg::warp_t       warp_i,
   input  sm_pkg::entry_t        entry_i,  // of the scoreboard
   input  logic                  wait_i,   // another source waits
   output core_pkg::units_t      now_o,    // whose result is written now
-  output logic                  upper_o,  // of a pair
   output core_pkg::wake_t       wake_o
 );
 
   localparam int unsigned Units = core_pkg::Units;
-  localparam int unsigned PlaceW = $clog2(core_pkg::LongestLatency + 3);
+  localparam int unsigned PlaceW = $clog2(core_pkg::LongestLatency + 2);
   localparam int unsigned Places = 2**PlaceW;
   localparam int unsigned PatienceW = 3;
   typedef logic [PlaceW-1:0]     place_t;
@@ -39,17 +36,16 @@ module result_cycles (
 
   typedef struct packed {
     units_t          unit;
-    logic            upper;
-    logic            wakes;  // it is the last row, of which the scoreboard hears before
+    logic            wakes;  // the scoreboard hears of it before
     core_pkg::warp_t warp;
     sm_pkg::entry_t  entry;
-  } row_t;
+  } result_t;
 
   // A ring: place now_q is this cycle's.
   place_t               now_q;
   logic [Places-1:0]    busy_q, busy;
-  row_t                 row_q [Places];
-  row_t                 written, comes, lower, upper;
+  result_t              result_q [Places];
+  result_t              written, comes, taken;
   units_t               first_q, allowed, refused, above;
   logic [PatienceW-1:0] others_q, refused_q;  // cycles in vain
   logic                 clash;
@@ -59,22 +55,18 @@ module result_cycles (
   endfunction
 
   // ---- booking: the only instruction that enters a unit now ----------------------------------------------
-  assign lower = '{unit: take_i, upper: 1'b0, wakes: wakes_i && !wide_i, warp: warp_i, entry: entry_i};
-  assign upper = '{unit: take_i, upper: 1'b1, wakes: wakes_i, warp: warp_i, entry: entry_i};
+  assign taken = '{unit: take_i, wakes: wakes_i, warp: warp_i, entry: entry_i};
   always_comb begin
     busy = busy_q;
     clash = 1'b0;
-    comes = row_q[place_of(now_q, core_pkg::WakeAhead)];
+    comes = result_q[place_of(now_q, core_pkg::WakeAhead)];
     if (take_i != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
         if (take_i[u] && core_pkg::Latency[u] != 0) begin
-          clash = busy_q[place_of(now_q, core_pkg::Latency[u])] ||
-                  (wide_i && busy_q[place_of(now_q, core_pkg::Latency[u] + 1)]);
+          clash = busy_q[place_of(now_q, core_pkg::Latency[u])];
           busy[place_of(now_q, core_pkg::Latency[u])] = 1'b1;
-          if (wide_i) busy[place_of(now_q, core_pkg::Latency[u] + 1)] = 1'b1;
-          // What is booked for that very cycle; the row of that place is an old one.
-          if (core_pkg::Latency[u] == core_pkg::WakeAhead) comes = lower;
-          if (wide_i && core_pkg::Latency[u] + 1 == core_pkg::WakeAhead) comes = upper;
+          // What is booked for that very cycle; the result of that place is an old one.
+          if (core_pkg::Latency[u] == core_pkg::WakeAhead) comes = taken;
         end
       end
     end
@@ -86,17 +78,15 @@ module result_cycles (
     open_o = allowed;
     if (allowed != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
-        if (core_pkg::Latency[u] != 0 && (busy[place_of(now_q, core_pkg::Latency[u] + 1)] ||
-                                          (pairs_i[u] && busy[place_of(now_q, core_pkg::Latency[u] + 2)]))) open_o[u] = 1'b0;
+        if (core_pkg::Latency[u] != 0 && busy[place_of(now_q, core_pkg::Latency[u] + 1)]) open_o[u] = 1'b0;
       end
     end
   end
   assign refused = wants_i & ~open_o;
   assign above = refused & ~(first_q | (first_q - units_t'(1)));
 
-  assign written = row_q[now_q];
+  assign written = result_q[now_q];
   assign now_o = busy_q[now_q] ? written.unit : '0;
-  assign upper_o = busy_q[now_q] && written.upper;
   assign wake_o = '{valid: busy[place_of(now_q, core_pkg::WakeAhead)] && comes.wakes, warp: comes.warp, entry: comes.entry};
 
   always_ff @(posedge clk_i) begin
@@ -127,8 +117,7 @@ module result_cycles (
     if (take_i != '0) begin
       for (int unsigned u = 0; u < Units; u++) begin
         if (take_i[u] && core_pkg::Latency[u] != 0) begin
-          row_q[place_of(now_q, core_pkg::Latency[u])] <= lower;
-          if (wide_i) row_q[place_of(now_q, core_pkg::Latency[u] + 1)] <= upper;
+          result_q[place_of(now_q, core_pkg::Latency[u])] <= taken;
         end
       end
     end

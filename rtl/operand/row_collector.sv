@@ -40,15 +40,16 @@ module row_collector #(
   input  logic [RowW-1:0]            wr_row_i,
   input  sm_pkg::lanes_t             wr_lanes_i,
   input  sm_pkg::row_t               wr_data_i,
+  input  logic                       wr_pair_i,       // the row after it, too
+  input  sm_pkg::row_t               wr_data_hi_i,
   // The operand register, and for which unit it is (one bit).
   output core_pkg::units_t           valid_o,
   input  core_pkg::units_t           ready_i,
   output sm_pkg::exec_req_t          req_o,
   output core_pkg::collect_t         info_o,  // of memory and control instructions
-  // Whole rows: units for which an instruction has all its rows, whose result is a pair, and which of them take it if it
-  // comes in the next cycle. In slices units keep the register until they are through.
+  // Whole rows: units for which an instruction has all its rows, and which of them take it if it comes in the next cycle. In
+  // slices units keep the register until they are through.
   output core_pkg::units_t           wants_o,
-  output core_pkg::units_t           pairs_o,
   input  core_pkg::units_t           soon_i,
   output logic                       busy_o
 );
@@ -107,7 +108,6 @@ module row_collector #(
     .issue_row_i     (issue_row),
     .issue_special_i (issue_i.lanes),
     .issue_waits_i   (core_pkg::reads_predicates(issue_i.d)),
-    .issue_pair_i    (issue_i.d.rd_log2 != 2'd0),
     .issue_entry_o   (issue_entry),
     .bank_valid_o    (bank_valid_o),
     .bank_row_o      (bank_row_o),
@@ -117,7 +117,6 @@ module row_collector #(
     .special_o       (special),
     .special_entry_o (special_entry),
     .wants_o         (wants_o),
-    .pairs_o         (pairs_o),
     .soon_i          (soon_i),
     .go_o            (go),
     .go_entry_o      (go_entry),
@@ -126,19 +125,23 @@ module row_collector #(
 
   // A row at a bank's output, with what is written to it in this cycle.
   logic [RowW-1:0]  read_q [Banks];  // which row that is
-  logic [Banks-1:0] merges;
+  logic [Banks-1:0] merges, merges_hi;
   always_ff @(posedge clk_i) begin
     for (int unsigned b = 0; b < Banks; b++) if (bank_valid_o[b]) read_q[b] <= bank_row_o[b];
   end
   always_comb begin
     merges = '0;
+    merges_hi = '0;
     if (wr_valid_i) for (int unsigned b = 0; b < Banks; b++) merges[b] = got[b] && read_q[b] == wr_row_i;
+    if (wr_valid_i && wr_pair_i) for (int unsigned b = 1; b < Banks; b += 2) merges_hi[b] = got[b] && read_q[b] == (wr_row_i | RowW'(1));
   end
   function automatic sm_pkg::row_t of_bank(input logic [BankW-1:0] bank);
     sm_pkg::row_t row;
     row = bank_data_i[bank];
     if (merges[bank])
       for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) if (wr_lanes_i[lane]) row[lane] = wr_data_i[lane];
+    if (merges_hi[bank])
+      for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) if (wr_lanes_i[lane]) row[lane] = wr_data_hi_i[lane];
     return row;
   endfunction
 
@@ -213,7 +216,7 @@ module row_collector #(
       req_o.op <= info.d.op;
       req_o.mod <= info.d.mod;
       req_o.step <= info.step;
-      req_o.wide <= info.d.rd_log2 != 2'd0;
+      req_o.early <= !core_pkg::reads_clock(info.d);  // lockstep learns a clock from its write
       req_o.pc <= info.d.pc;
       req_o.p <= sm_pkg::lanes_t'(predicate(info.d.psrc, now, p_i, p_q[go_entry]));
       req_o.p2 <= sm_pkg::lanes_t'(predicate(info.d.psrc2, now, p2_i, p2_q[go_entry]));

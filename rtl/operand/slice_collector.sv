@@ -162,7 +162,7 @@ module slice_collector #(
   end
 
   // ---- the request -------------------------------------------------------------------------------------------
-  assign req_o = '{tag: info_o.tag, op: info_o.d.op, mod: info_o.d.mod, step: info_o.step, wide: info_o.d.rd_log2 != 2'd0,
+  assign req_o = '{tag: info_o.tag, op: info_o.d.op, mod: info_o.d.mod, step: info_o.step, early: 1'b0,
                    pc: info_o.d.pc, p: p_q, p2: p2_q, row: {row_q[5], row_q[4], row_q[3], row_q[2], row_q[1], row_q[0]}};
   assign valid_o = valid_q;
   assign busy_o = control_busy || valid_q != '0;

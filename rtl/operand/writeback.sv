@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle. A pair
-// takes two cycles a slice, a load's rows come one by one. Each slice of a row is one retire event. Whole rows of the
+// Results of a sub-partition on their way to register file, predicates and scoreboard: one slice of a row a cycle, or a
+// whole row and the upper one of its pair, which lies in another bank. In slices a pair takes two cycles a slice. A load's
+// rows come one by one. Each slice of a row is one retire event, and so is a pair of whole rows. Whole rows of the
 // pipelined units come in cycles that are booked for them (result_cycles), and the other sources in turn in what is left;
 // in slices all take turns and wait for theirs.
 //
@@ -16,17 +17,15 @@ module writeback #(
   input  logic                  start_valid_i,
   input  core_pkg::warp_t       start_warp_i,
   input  logic [RowW-1:0]       start_row_i,
-  // Whole rows: whose cycle this is, by isa_pkg::unit_e; for the upper row of a pair, of which the lower came before.
+  // Whole rows: whose cycle this is, by isa_pkg::unit_e.
   input  core_pkg::units_t      now_i,
-  input  logic                  upper_i,
   // Sources, one bit each: who has a result, whose turn it is, who may go on. The result of the one whose turn it is.
   input  core_pkg::units_t      valid_i,
   output core_pkg::units_t      turn_o,
   output core_pkg::units_t      ready_o,
-  output logic                  upper_o,           // the upper row of a pair, if it has no booked cycles
+  output logic                  upper_o,           // in slices: the upper row of a pair
   input  sm_pkg::result_t       result_i,
-  output logic                  pair_o,            // a pair in booked cycles: its unit goes on while the upper row is
-  input  sm_pkg::row_t          pair_row_i,        // still to be written, which is here a cycle later
+  input  sm_pkg::row_t          row_hi_i,          // whole rows: the upper row of a pair
   input  logic                  apart_i,           // the scoreboard knows nothing of it
   // Register file and predicates.
   output logic                  row_valid_o,
@@ -34,6 +33,8 @@ module writeback #(
   output sm_pkg::slice_t        slice_o,
   output sm_pkg::lanes_t        lanes_o,
   output sm_pkg::row_t          row_o,
+  output logic                  pair_o,            // the row after it is written, too
+  output sm_pkg::row_t          row_hi_o,
   output logic                  p_valid_o,
   output sm_pkg::lanes_t        p_o,
   output sm_pkg::lanes_t        q_o,
@@ -51,9 +52,7 @@ module writeback #(
 
   logic             valid;
   logic             lower;   // the upper row of this pair follows
-  logic             upper;
   logic             last;    // of the instruction
-  core_pkg::units_t half_q;  // the lower row of its pair has been written
   logic [RowW-1:0]  base_q [core_pkg::Warps];
 
   // Whose turn it is. In slices that is known a cycle ahead: the turn stays where it is until another source has
@@ -70,25 +69,28 @@ module writeback #(
     .index_o   ()
   );
 
-  assign upper_o = (half_q & turn_o) != '0;
-  assign upper = upper_o || upper_i;
-  assign lower = valid && result_i.wide && !upper;
-  assign pair_o = lower && now_i != '0;
   if (Booked) begin : g_booked
-    logic upper_q;  // the upper row of a pair comes now
+    assign lower = 1'b0;
+    assign upper_o = 1'b0;
+    assign pair_o = result_i.wide;
+    assign row_hi_o = row_hi_i;
     assign waiting = valid_i & ~InTime;
     assign choose = choice && now_i == '0 && last;
     assign turn_o = now_i != '0 ? now_i : chosen;
     assign valid = now_i != '0 || choice;
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        a_booked: assert ((valid_i & InTime) == (upper_i ? '0 : now_i)) else $error("writeback: a result not in its cycle");
-        a_pair: assert (upper_i == upper_q) else $error("writeback: a pair's rows do not follow each other");
+        a_booked: assert ((valid_i & InTime) == now_i) else $error("writeback: a result not in its cycle");
+        a_pair: assert (!(row_valid_o && pair_o) || !row_row_o[0]) else $error("writeback: a pair in one bank");
       end
-      upper_q <= rst_ni && lower && now_i != '0;
     end
   end else begin : g_turn_next
     core_pkg::units_t turn_q;
+    core_pkg::units_t half_q;  // the lower row of its pair has been written
+    assign upper_o = (half_q & turn_o) != '0;
+    assign lower = valid && result_i.wide && !upper_o;
+    assign pair_o = 1'b0;
+    assign row_hi_o = '0;
     assign waiting = valid_i & ~turn_q;
     assign choose = choice && !lower;
     assign turn_o = valid_i & turn_q;
@@ -96,44 +98,26 @@ module writeback #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) turn_q <= '0;
       else if (choose) turn_q <= chosen;
-      a_turns: assert (now_i == '0 && !upper_i) else $error("writeback: cycles booked in slices");
+      if (!rst_ni) half_q <= '0;
+      else if (valid) half_q <= (half_q & ~turn_o) | (lower ? turn_o : '0);
+      a_turns: assert (now_i == '0) else $error("writeback: cycles booked in slices");
     end
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) half_q <= '0;
-    else if (valid) half_q <= (half_q & ~turn_o) | (lower ? turn_o & ~InTime : '0);
+    logic unused;
+    assign unused = ^row_hi_i;
   end
   assign ready_o = InTime | (lower ? '0 : turn_o);
-
-  sm_pkg::result_t pair_q;
-  always_ff @(posedge clk_i) begin
-    if (pair_o) pair_q <= result_i;
-  end
 
   sm_pkg::tag_t tag;
   logic         we;
   logic [1:0]   index;
-  always_comb begin
-    if (Booked && upper_i) begin
-      tag = pair_q.tag;
-      we = pair_q.we;
-      index = pair_q.index | 2'd1;
-      last = pair_q.last;
-      row_o = pair_row_i;
-      p_valid_o = pair_q.p_we;
-      p_o = pair_q.p;
-      q_o = pair_q.q;
-    end else begin
-      tag = result_i.tag;
-      we = result_i.we;
-      index = result_i.index | 2'(upper);
-      last = result_i.last && !lower;
-      row_o = result_i.row;
-      p_valid_o = valid && result_i.p_we && !lower;
-      p_o = result_i.p;
-      q_o = result_i.q;
-    end
-  end
+  assign tag = result_i.tag;
+  assign we = result_i.we;
+  assign index = result_i.index | 2'(upper_o);
+  assign last = result_i.last && !lower;
+  assign row_o = result_i.row;
+  assign p_valid_o = valid && result_i.p_we && !lower;
+  assign p_o = result_i.p;
+  assign q_o = result_i.q;
 
   assign end_valid_o = valid && last && !apart_i;
   assign end_warp_o = core_pkg::warp_t'(32'(tag.warp) / core_pkg::SubPartitions);
@@ -154,6 +138,8 @@ module writeback #(
       trace_retire_o.row_we <= we && tag.rd != 8'd255;
       trace_retire_o.index <= index;
       trace_retire_o.row <= row_o;
+      trace_retire_o.pair <= pair_o;
+      if (pair_o) trace_retire_o.row_hi <= row_hi_o;
       trace_retire_o.p_we <= p_valid_o;
       trace_retire_o.p <= p_o;
       trace_retire_o.q <= q_o;

@@ -60,7 +60,7 @@ package sm_pkg;
     logic [7:0]         op;      // isa_pkg::opcode_e
     logic [17:0]        mod;
     logic [1:0]         step;    // of a tensor instruction's two or three, which follow each other (mma_pkg)
-    logic               wide;    // its result is a pair
+    logic               early;   // whole rows: its readers may issue before its result is written
     logic [31:0]        pc;
     lanes_t             p;       // the predicate source of the op (SEL p, cin, pc, PLOP pa), negation done
     lanes_t             p2;      // PLOP pb

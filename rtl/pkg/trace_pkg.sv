@@ -5,7 +5,7 @@
 //
 // An instruction appears once as issue (in program order of its warp's split: operands are final then)
 // and, unless it is a control instruction without destination or a barrier's reduction of no lane, with retire
-// events, one a slice of a destination row, until last. Loads also appear as load events at the cycle in which their bytes were read.
+// events, one a slice of a destination row or one a pair of whole rows, until last. Loads also appear as load events at the cycle in which their bytes were read.
 package trace_pkg;
 
   typedef struct packed {
@@ -22,6 +22,8 @@ package trace_pkg;
     logic           row_we;   // row written to tag.rd + index for lanes of tag.mask in slice tag.slice
     logic [1:0]     index;
     sm_pkg::row_t   row;
+    logic           pair;     // whole rows: row_hi is written to the register after it, if row_we
+    sm_pkg::row_t   row_hi;
     logic           p_we;     // p to tag.pd, q to tag.pq for lanes of tag.mask in the slice
     sm_pkg::lanes_t p;
     sm_pkg::lanes_t q;

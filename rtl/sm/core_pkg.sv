@@ -174,6 +174,13 @@ package core_pkg;
     return d.psrc[2:0] != 3'd7 || d.psrc2[2:0] != 3'd7;
   endfunction
 
+  // Reads a counter of cycles.
+  function automatic logic reads_clock(input decoded_t d);
+    return d.op inside {isa_pkg::OpS2r, isa_pkg::OpS2r64} &&
+           d.imm[7:0] inside {8'(isa_pkg::SpecialRegClock), 8'(isa_pkg::SpecialRegClockHi), 8'(isa_pkg::SpecialRegGlobaltimerLo),
+                              8'(isa_pkg::SpecialRegGlobaltimerHi)};
+  endfunction
+
   // Compares and swaps words of shared memory.
   function automatic logic swaps(input decoded_t d);
     return d.op == isa_pkg::OpAtoms && d.mod[isa_pkg::AtomicOpLsb+:4] == 4'(isa_pkg::AtomOpCas);

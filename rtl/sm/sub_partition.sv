@@ -386,14 +386,15 @@ module sub_partition (
   logic [Banks-1:0][RowW-1:0] bank_row;
   sm_pkg::slice_t [Banks-1:0] bank_slice;
   core_pkg::bank_rows_t       bank_data;
-  core_pkg::units_t           req_valid, req_ready, req_wants, req_pairs, req_soon;
+  core_pkg::units_t           req_valid, req_ready, req_wants, req_soon;
   sm_pkg::exec_req_t          req;
   logic                       collector_busy, lanes_busy, row_valid;
   sm_pkg::mask_t              p, p2;
   logic [RowW-1:0]            row_row;
   sm_pkg::slice_t             wb_slice;
   sm_pkg::lanes_t             wb_lanes;
-  sm_pkg::row_t               wb_row;
+  sm_pkg::row_t               wb_row, wb_row_hi;
+  logic                       wb_pair;
 
   operand_collector u_operand_collector (
     .clk_i           (clk_i),
@@ -416,11 +417,12 @@ module sub_partition (
     .wr_row_i        (row_row),
     .wr_lanes_i      (wb_lanes),
     .wr_data_i       (wb_row),
+    .wr_pair_i       (wb_pair),
+    .wr_data_hi_i    (wb_row_hi),
     .valid_o         (req_valid),
     .ready_i         (req_ready),
     .req_o           (req),
     .wants_o         (req_wants),
-    .pairs_o         (req_pairs),
     .soon_i          (req_soon),
     .lsu_valid_o     (lsu_valid_o),
     .lsu_ready_i     (lsu_ready_i),
@@ -442,7 +444,9 @@ module sub_partition (
     .wr_row_i   (row_row),
     .wr_slice_i (wb_slice),
     .wr_lanes_i (wb_lanes),
-    .wr_data_i  (wb_row)
+    .wr_data_i  (wb_row),
+    .wr_pair_i  (wb_pair),
+    .wr_data_hi_i (wb_row_hi)
   );
 
   predicate_file u_predicate_file (
@@ -489,7 +493,6 @@ module sub_partition (
     .ready_o         (req_ready),
     .req_i           (req),
     .wants_i         (req_wants),
-    .pairs_i         (req_pairs),
     .soon_o          (req_soon),
     .lsu_valid_i     (lsu_rsp_valid_i),
     .lsu_ready_o     (lsu_rsp_ready_o),
@@ -506,6 +509,8 @@ module sub_partition (
     .slice_o         (wb_slice),
     .lanes_o         (wb_lanes),
     .row_o           (wb_row),
+    .pair_o          (wb_pair),
+    .row_hi_o        (wb_row_hi),
     .outcome_o       (outcome),
     .wake_o          (wake),
     .any_busy_o      (lanes_busy),

@@ -48,16 +48,22 @@ module sub_partition_monitor (
 );
   logic wanted;
   initial wanted = trace_dpi::heddle_trace_wanted() != 0;
+  function automatic void tell(input logic [1:0] index, input sm_pkg::row_t row, input logic ends);
+    trace_dpi::heddle_trace_retire(
+        32'(sm_id_i), 32'(retire_i.tag.warp), 32'(retire_i.tag.seq), 32'(retire_i.tag.rd),
+        32'(retire_i.tag.pd), 32'(retire_i.tag.pq),
+        32'({index, ends && retire_i.last, ends && retire_i.p_we, retire_i.row_we}), retire_i.tag.mask,
+        32'(retire_i.tag.slice), 32'(sm_pkg::RowLanes), 32'(retire_i.p), 32'(retire_i.q), 1024'(row));
+  endfunction
   always_ff @(posedge clk_i) begin
     if (issue_i.valid && wanted)
       trace_dpi::heddle_trace_issue(32'(sm_id_i), 32'(issue_i.warp), 32'(issue_i.seq), issue_i.pc,
                                     issue_i.active);
-    if (retire_i.valid && wanted)
-      trace_dpi::heddle_trace_retire(
-          32'(sm_id_i), 32'(retire_i.tag.warp), 32'(retire_i.tag.seq), 32'(retire_i.tag.rd),
-          32'(retire_i.tag.pd), 32'(retire_i.tag.pq),
-          32'({retire_i.index, retire_i.last, retire_i.p_we, retire_i.row_we}), retire_i.tag.mask,
-          32'(retire_i.tag.slice), 32'(sm_pkg::RowLanes), 32'(retire_i.p), 32'(retire_i.q), 1024'(retire_i.row));
+    // A pair is told row by row, its predicates and end with the upper one.
+    if (retire_i.valid && wanted) begin
+      tell(retire_i.index, retire_i.row, !retire_i.pair);
+      if (retire_i.pair) tell(retire_i.index | 2'd1, retire_i.row_hi, 1'b1);
+    end
   end
 endmodule
 

@@ -61,7 +61,7 @@ endmodule
 module retire_view (
     input trace_pkg::retire_t retire_i
 );
-  logic                         valid, row_we, p_we, last;
+  logic                         valid, row_we, pair, p_we, last;
   logic [config_pkg::WarpW-1:0] warp;
   logic [gpu_pkg::SeqW-1:0]     seq;
   logic [7:0]                   rd;
@@ -69,7 +69,8 @@ module retire_view (
   sm_pkg::slice_t               slice;
   sm_pkg::mask_t                mask;
   sm_pkg::lanes_t               p, q;  // of the slice
-  sm_pkg::row_t                 row;   // of the slice, its highest lane first
+  sm_pkg::row_t                 row;     // of the slice, its highest lane first
+  sm_pkg::row_t                 row_hi;  // of a pair of whole rows
   assign valid  = retire_i.valid;
   assign warp   = retire_i.tag.warp;
   assign seq    = retire_i.tag.seq;
@@ -80,6 +81,8 @@ module retire_view (
   assign mask   = retire_i.tag.mask;
   assign row_we = retire_i.row_we;
   assign row    = retire_i.row;
+  assign pair   = retire_i.pair;
+  assign row_hi = retire_i.row_hi;
   assign p_we   = retire_i.p_we;
   assign p      = retire_i.p;
   assign q      = retire_i.q;

@@ -23,7 +23,6 @@ struct Entry {
   unsigned place = 0, to = 0, warp = 0;
   unsigned unread = 0;   // rows not yet read, a bit a row
   unsigned missing = 0;  // rows not yet there
-  bool pair = false;     // the result
   unsigned waits = 0;    // cycles until its predicates come
   std::array<unsigned, 3> base{};
   unsigned row(unsigned r) const { return base[r / 2] | r % 2; }
@@ -98,8 +97,6 @@ class CollectorControlTest : public ::testing::Test {
     }
     for (unsigned u = 0; u < kUnits; u++) {
       ASSERT_EQ(top.wants_o >> u & 1, first[u] != nullptr) << "unit " << u << " cycle " << bench.cycle;
-      ASSERT_EQ(top.pairs_o >> u & 1, first[u] != nullptr && first[u]->pair)
-          << "unit " << u << " cycle " << bench.cycle;
     }
     ASSERT_EQ(top.go_o, goes != nullptr ? 1u << goes->to : 0u) << "cycle " << bench.cycle;
     if (goes != nullptr) {
@@ -137,8 +134,6 @@ class CollectorControlTest : public ::testing::Test {
     top.issue_reads_i = static_cast<unsigned char>(e.unread);
     top.issue_row_i = std::uint64_t{e.base[0]} | std::uint64_t{e.base[1]} << 16 | std::uint64_t{e.base[2]} << 32;
     top.issue_special_i = lanes;
-    e.pair = bench.one_in(2);
-    top.issue_pair_i = e.pair;
     e.missing = e.unread | (lanes ? 4 : 0);
     e.waits = bench.one_in(3) ? 2 : 0;
     top.issue_waits_i = e.waits != 0;
@@ -215,8 +210,8 @@ TEST_F(CollectorControlTest, AnInstructionGoesTwoCyclesAfterIssue) {
   top.issue_warp_i = 0;
   top.issue_reads_i = 0x15;
   top.issue_row_i = 5 | 6ull << 16 | 7ull << 32;
-  top.issue_special_i = top.issue_waits_i = top.issue_pair_i = 0;
-  issuing = {.to = 1, .warp = 0, .unread = 0x15, .missing = 0x15, .pair = false, .base = {5, 6, 7}};
+  top.issue_special_i = top.issue_waits_i = 0;
+  issuing = {.to = 1, .warp = 0, .unread = 0x15, .missing = 0x15, .base = {5, 6, 7}};
   step();
   bench.settle();
   EXPECT_EQ(std::popcount(static_cast<unsigned>(top.bank_valid_o)), 3);

@@ -24,7 +24,7 @@ using Row = std::array<std::uint32_t, 32>;
 struct Instruction {
   unsigned to, op, mod, warp, row, ra, rb, rc, uses, reads, lane, tag_warp, seq, rd, pd, pq, psrc, psrc2;
   std::uint32_t pc, imm, imm_hi, mask, p, p2;
-  bool b_imm, lanes, pair;
+  bool b_imm, lanes;
   Row special;
   unsigned block;  // of its warp
   std::uint32_t shared;
@@ -194,7 +194,6 @@ class OperandCollectorTest : public ::testing::Test {
         break;
       default: {
         static constexpr const char* kNames[] = {"a", "a_hi", "b", "b_hi", "c", "c_hi"};
-        ASSERT_EQ(top.wide_o, i.pair);
         ASSERT_EQ(top.p_o, of_slice(predicate(i.psrc, i.p), first));
         ASSERT_EQ(top.p2_o, of_slice(predicate(i.psrc2, i.p2), first));
         for (unsigned r = 0; r < 6; r++)
@@ -242,7 +241,6 @@ class OperandCollectorTest : public ::testing::Test {
       default: i.imm = static_cast<std::uint32_t>(bench.rng());
     }
     i.imm_hi = bench.one_in(2) ? (i.imm >> 31 ? ~0u : 0) : static_cast<std::uint32_t>(bench.rng());
-    i.pair = bench.one_in(2);
     i.lane = number(32);
     i.tag_warp = number(warps);
     i.seq = next_seq++ & 0xffff;
@@ -273,7 +271,6 @@ class OperandCollectorTest : public ::testing::Test {
     top.uses_i = static_cast<unsigned char>(i.uses);
     top.reads_i = static_cast<unsigned char>(i.reads);
     top.b_imm_i = i.b_imm;
-    top.pair_i = i.pair;
     top.imm_i = i.imm;
     top.imm_hi_i = i.imm_hi;
     set_bits(top.tag_i, 0, 32, i.mask);
@@ -300,9 +297,17 @@ class OperandCollectorTest : public ::testing::Test {
     const bool writes = slices == 1 && answer[late] && bench.one_in(2);
     top.wr_valid_i = writes || bench.one_in(2);
     top.wr_row_i = static_cast<unsigned short>(writes ? answer[late]->first : bench.rng() % 512);
+    // A pair's upper row as well as its lower one.
+    top.wr_pair_i = slices == 1 && bench.one_in(2);
+    if (top.wr_pair_i) top.wr_row_i &= static_cast<unsigned short>(~1u);
+    const bool upper = writes && top.wr_row_i != answer[late]->first;
     top.wr_lanes_i = static_cast<std::uint32_t>(bench.rng());
-    for (unsigned lane = 0; lane < 32; lane++) top.wr_data_i[lane] = value(top.wr_row_i, lane);
-    forwarded += writes;
+    for (unsigned lane = 0; lane < 32; lane++) {
+      top.wr_data_i[lane] = value(top.wr_row_i, lane);
+      top.wr_data_hi_i[lane] = value(top.wr_row_i | 1u, lane);
+    }
+    forwarded += writes && !upper;
+    forwarded_upper += upper;
     auto fill = [&](unsigned b, auto& words) {
       for (unsigned lane = 0; lane < lanes; lane++) {
         const bool known = answer[b] && !(writes && b == late && (top.wr_lanes_i >> lane & 1) != 0);
@@ -370,7 +375,7 @@ class OperandCollectorTest : public ::testing::Test {
   Instruction issued{};
   std::optional<Instruction> last, before_last;  // what issued in the last cycle, and in the one before that
   unsigned promised = 0;                         // units that take what comes now
-  unsigned forwarded = 0;                        // rows written at a bank's output
+  unsigned forwarded = 0, forwarded_upper = 0;   // rows written at a bank's output, as pairs' upper ones
   std::array<unsigned, kUnits> done{};
 };
 
@@ -400,7 +405,7 @@ TEST_F(OperandCollectorTest, EveryUnitGetsItsOperands) {
     for (unsigned w = 0; w < warps; w++) start(w);
   }
   for (const unsigned n : done) EXPECT_GT(n, 200u);
-  EXPECT_TRUE(slices > 1 || forwarded > 1000);
+  EXPECT_TRUE(slices > 1 || (forwarded > 1000 && forwarded_upper > 100));
 }
 
 // Two rows in different banks: read at once; slices, whose reads are planned first, go while the next are read.

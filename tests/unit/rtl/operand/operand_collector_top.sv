@@ -23,7 +23,6 @@ module operand_collector_top (
   input  logic [3:0]         psrc_i,
   input  logic [3:0]         psrc2_i,
   input  logic               b_imm_i,
-  input  logic               pair_i,
   input  logic [31:0]        imm_i,
   input  logic [31:0]        imm_hi_i,
   input  logic [95:0]        tag_i,
@@ -47,6 +46,8 @@ module operand_collector_top (
   input  logic [15:0]        wr_row_i,
   input  logic [31:0]        wr_lanes_i,
   input  logic [1023:0]      wr_data_i,
+  input  logic               wr_pair_i,
+  input  logic [1023:0]      wr_data_hi_i,
   output core_pkg::units_t   valid_o,       // control: one cycle
   input  core_pkg::units_t   ready_i,
   input  core_pkg::units_t   soon_i,
@@ -55,7 +56,6 @@ module operand_collector_top (
   output logic [2:0][7:0]    slice_o,       // 0 for control: it comes whole
   output logic [2:0][31:0]   op_o,
   output logic [2:0][31:0]   pc_o,
-  output logic               wide_o,
   output logic [31:0]        p_o,
   output logic [31:0]        p2_o,
   output logic [5:0][1023:0] row_o,
@@ -117,7 +117,6 @@ module operand_collector_top (
     issue.d.reads = reads_i;
     issue.d.psrc = psrc_i;
     issue.d.psrc2 = psrc2_i;
-    issue.d.rd_log2 = 2'(pair_i);
     issue.d.b_imm = b_imm_i;
     issue.d.imm = imm_i;
     issue.imm_hi = imm_hi_i;
@@ -153,7 +152,6 @@ module operand_collector_top (
   assign special_slice_o = 8'(special_slice);
   assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, req.mod, req.op};
   assign pc_o = {control.pc, lsu_req.pc, req.pc};
-  assign wide_o = req.wide;
   assign p_o = 32'(req.p);
   assign p2_o = 32'(req.p2);
   always_comb begin
@@ -197,11 +195,12 @@ module operand_collector_top (
     .wr_row_i        (RowW'(wr_row_i)),
     .wr_lanes_i      (sm_pkg::lanes_t'(wr_lanes_i)),
     .wr_data_i       (sm_pkg::row_t'(wr_data_i)),
+    .wr_pair_i       (wr_pair_i),
+    .wr_data_hi_i    (sm_pkg::row_t'(wr_data_hi_i)),
     .valid_o         (valid),
     .ready_i         (ready_i),
     .req_o           (req),
     .wants_o         (),
-    .pairs_o         (),
     .soon_i          (soon_i),
     .lsu_valid_o     (lsu_valid),
     .lsu_ready_i     (ready_i[isa_pkg::UnitLsu]),

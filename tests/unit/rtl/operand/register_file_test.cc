@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random reads of all banks and masked writes against an array of slices of rows: data a cycle later, and unchanged
-// until the bank's next read. A whole row that is written in the very cycle is read as it will be.
+// until the bank's next read. A whole row that is written in the very cycle, alone or with its pair's other one, is
+// read as it will be.
 #include <Vregister_file_top.h>
 
 #include <array>
@@ -20,7 +21,7 @@ class RegisterFileTest : public ::testing::Test {
     context.randReset(2);
     context.randSeed(static_cast<int>(rng() & 0x7fffffff) | 1);
     top.rd_valid_i = 0;
-    top.wr_valid_i = 0;
+    top.wr_valid_i = top.wr_pair_i = 0;
     top.eval();
     banks = top.sizes_o & 0xff;
     slices = top.sizes_o >> 8 & 0xff;
@@ -40,7 +41,10 @@ class RegisterFileTest : public ::testing::Test {
     top.wr_row_i = static_cast<unsigned short>(n / slices);
     top.wr_slice_i = static_cast<unsigned char>(n % slices);
     top.wr_lanes_i = mask & ~0u >> (32 - lanes);
-    for (unsigned lane = 0; lane < 32; lane++) top.wr_data_i[lane] = static_cast<std::uint32_t>(rng());
+    for (unsigned lane = 0; lane < 32; lane++) {
+      top.wr_data_i[lane] = static_cast<std::uint32_t>(rng());
+      top.wr_data_hi_i[lane] = static_cast<std::uint32_t>(rng());
+    }
   }
 
   VerilatedContext context;
@@ -57,16 +61,21 @@ TEST_F(RegisterFileTest, ReadsWhatWasWritten) {
     tick();
   }
   std::array<std::optional<Row>, 4> expected;
-  std::optional<unsigned> written;  // this cycle
-  unsigned fresh = 0, passed = 0;   // reads of what came the cycle before; in that cycle
+  std::optional<unsigned> written;                   // this cycle
+  unsigned fresh = 0, passed = 0, passed_upper = 0;  // reads of what came the cycle before; in that cycle
   for (int n = 0; n < 20000; n++) {
     // Few rows for a while, so that a row is read right after it was written; in slices in that very cycle none is.
     const auto range = static_cast<unsigned>(n / 500 % 2 == 0 ? rows.size() / slices : 4 * banks);
     const std::optional<unsigned> last = written;
     written.reset();
     if (rng() % 3 != 0) written = static_cast<unsigned>(rng() % (range * slices));
+    // The other row of a pair.
+    top.wr_pair_i = slices == 1 && rng() % 2 == 0;
+    if (written && top.wr_pair_i) *written &= ~1u;
+    std::optional<unsigned> upper;
+    if (written && top.wr_pair_i) upper = *written + 1;
     top.rd_valid_i = 0;
-    std::optional<unsigned> through;  // the bank that reads what is written
+    std::optional<unsigned> through, through_upper;  // the banks that read what is written
     for (unsigned b = 0; b < banks; b++) {
       const auto row = static_cast<unsigned>(rng() % (range / banks) * banks + b);
       const auto slice = static_cast<unsigned>(rng() % slices);
@@ -76,6 +85,7 @@ TEST_F(RegisterFileTest, ReadsWhatWasWritten) {
       if (rng() % 3 == 0 || (slices > 1 && place == written)) continue;
       fresh += place == last;
       if (place == written) through = b;
+      if (place == upper) through_upper = b;
       top.rd_valid_i |= static_cast<unsigned char>(1u << b);
       expected[b] = rows[place];
     }
@@ -83,12 +93,19 @@ TEST_F(RegisterFileTest, ReadsWhatWasWritten) {
     if (written) {
       static constexpr std::uint32_t kMasks[] = {0, ~0u, 1, 0x80808080};
       write(*written, rng() % 2 == 0 ? kMasks[rng() % 4] : static_cast<std::uint32_t>(rng()));
-      for (unsigned lane = 0; lane < lanes; lane++)
-        if ((top.wr_lanes_i >> lane & 1) != 0) rows[*written][lane] = top.wr_data_i[lane];
+      for (unsigned lane = 0; lane < lanes; lane++) {
+        if ((top.wr_lanes_i >> lane & 1) == 0) continue;
+        rows[*written][lane] = top.wr_data_i[lane];
+        if (upper) rows[*upper][lane] = top.wr_data_hi_i[lane];
+      }
     }
     if (through) {
       expected[*through] = rows[*written];
       passed++;
+    }
+    if (through_upper) {
+      expected[*through_upper] = rows[*upper];
+      passed_upper++;
     }
     tick();
     const auto check = [&](unsigned b, const auto& words) {
@@ -103,7 +120,7 @@ TEST_F(RegisterFileTest, ReadsWhatWasWritten) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(fresh, 50u);
-  EXPECT_TRUE(slices > 1 || passed > 50);
+  EXPECT_TRUE(slices > 1 || (passed > 50 && passed_upper > 50));
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ module register_file_top (
   input  logic [15:0]       wr_row_i,
   input  logic [7:0]        wr_slice_i,
   input  logic [31:0]       wr_lanes_i,
-  input  logic [1023:0]     wr_data_i
+  input  logic [1023:0]     wr_data_i,
+  input  logic              wr_pair_i,
+  input  logic [1023:0]     wr_data_hi_i
 );
 
   localparam int unsigned Banks = config_pkg::RegisterBanks;
@@ -46,7 +48,9 @@ module register_file_top (
     .wr_row_i   (RowW'(wr_row_i)),
     .wr_slice_i (sm_pkg::slice_t'(wr_slice_i)),
     .wr_lanes_i (sm_pkg::lanes_t'(wr_lanes_i)),
-    .wr_data_i  (wr_data_i[32*sm_pkg::RowLanes-1:0])
+    .wr_data_i  (wr_data_i[32*sm_pkg::RowLanes-1:0]),
+    .wr_pair_i  (wr_pair_i),
+    .wr_data_hi_i (wr_data_hi_i[32*sm_pkg::RowLanes-1:0])
   );
 
 endmodule

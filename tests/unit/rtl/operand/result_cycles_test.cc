@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random requests of all units against a calendar: a result is written in its unit's cycle, once, a pair's rows after
-// each other, no two in one cycle; the scoreboard hears of the last one in time; a unit whose cycle is free is open;
-// none waits for long, nor do other sources.
+// Random requests of all units against a calendar: a result is written in its unit's cycle, once, no two in one cycle;
+// the scoreboard hears of it in time; a unit whose cycle is free is open; none waits for long, nor do other sources.
 #include <Vresult_cycles.h>
 
 #include <array>
@@ -15,43 +14,31 @@ namespace {
 // INT, IMAD, FP32, FP16, CVT, SFU, warp, FP64 of cc80: cycles from the first beat to the result; 0: not booked.
 constexpr unsigned kUnits = 8;
 constexpr std::array<unsigned, kUnits> kLatency = {3, 3, 3, 3, 10, 12, 0, 6};
-constexpr unsigned kAhead = 3;  // cycles from what the scoreboard hears to the row
-constexpr unsigned kPatience = 7, kPairs = 1 << 0 | 1 << 1 | 1 << 4 | 1 << 7, kAll = (1u << kUnits) - 1;
-
-struct Row {
-  unsigned unit;
-  bool upper;
-};
+constexpr unsigned kAhead = 3;  // cycles from what the scoreboard hears to the result
+constexpr unsigned kPatience = 7, kAll = (1u << kUnits) - 1;
 
 class ResultCyclesTest : public ::testing::Test {
  protected:
   ResultCyclesTest() : bench(seed()), top(*bench.top) {
-    top.wants_i = top.pairs_i = top.take_i = top.wait_i = top.wakes_i = top.wide_i = 0;
+    top.wants_i = top.take_i = top.wait_i = top.wakes_i = 0;
     bench.reset();
   }
 
   // What came in the last cycle enters its unit.
   void enter() {
     top.take_i = static_cast<unsigned short>(next == kUnits ? 0 : 1u << next);
-    top.wide_i = next_pair;
     top.wakes_i = bench.one_in(2);
     top.warp_i = static_cast<unsigned char>(bench.rng() & 15);
     top.entry_i = static_cast<unsigned char>(bench.rng() & 7);
     if (next == kUnits || kLatency[next] == 0) return;
-    ASSERT_TRUE(calendar.insert({cycle + kLatency[next], {next, false}}).second)
-        << "unit " << next << " cycle " << cycle;
-    if (next_pair) {
-      ASSERT_TRUE(calendar.insert({cycle + kLatency[next] + 1, {next, true}}).second)
-          << "unit " << next << " cycle " << cycle;
-    }
-    if (top.wakes_i) wakes[cycle + kLatency[next] + next_pair - kAhead] = unsigned{top.warp_i} << 3 | top.entry_i;
+    ASSERT_TRUE(calendar.insert({cycle + kLatency[next], next}).second) << "unit " << next << " cycle " << cycle;
+    if (top.wakes_i) wakes[cycle + kLatency[next] - kAhead] = unsigned{top.warp_i} << 3 | top.entry_i;
   }
 
   // One of the units that want an instruction and are open is given it; returns which.
-  unsigned step(unsigned wants, unsigned pairs, bool wait) {
+  unsigned step(unsigned wants, bool wait) {
     enter();
     top.wants_i = static_cast<unsigned short>(wants);
-    top.pairs_i = static_cast<unsigned short>(pairs & kPairs);
     top.wait_i = wait;
     bench.settle();
     check(wait);
@@ -59,7 +46,6 @@ class ResultCyclesTest : public ::testing::Test {
     for (unsigned u = 0, seen = 0; u < kUnits; u++)
       if ((top.open_o >> u & 1) != 0 && bench.rng() % ++seen == 0) next = u;
     if (bench.one_in(8)) next = kUnits;  // none: an older instruction is for another unit
-    next_pair = next < kUnits && (top.pairs_i >> next & 1) != 0;
     if (next < kUnits) taken[next]++;
     bench.tick();
     cycle++;
@@ -68,8 +54,7 @@ class ResultCyclesTest : public ::testing::Test {
 
   void check(bool wait) {
     const auto now = calendar.find(cycle);
-    ASSERT_EQ(top.now_o, now == calendar.end() ? 0 : 1u << now->second.unit) << "cycle " << cycle;
-    ASSERT_EQ(top.upper_o, now != calendar.end() && now->second.upper) << "cycle " << cycle;
+    ASSERT_EQ(top.now_o, now == calendar.end() ? 0 : 1u << now->second) << "cycle " << cycle;
     const auto wake = wakes.find(cycle);
     ASSERT_EQ(top.wake_o >> 7, wake != wakes.end()) << "cycle " << cycle;
     if (wake != wakes.end()) {
@@ -79,9 +64,7 @@ class ResultCyclesTest : public ::testing::Test {
     ASSERT_EQ(top.open_o & ~top.wants_i, 0);
     const bool urgent = others >= kPatience || std::ranges::any_of(refused, [](unsigned n) { return n >= kPatience; });
     for (unsigned u = 0; u < kUnits; u++) {
-      const bool free =
-          kLatency[u] == 0 || (!calendar.contains(cycle + 1 + kLatency[u]) &&
-                               ((top.pairs_i >> u & 1) == 0 || !calendar.contains(cycle + 2 + kLatency[u])));
+      const bool free = kLatency[u] == 0 || !calendar.contains(cycle + 1 + kLatency[u]);
       const bool open = (top.open_o >> u & 1) != 0;
       ASSERT_TRUE(free || !open) << "unit " << u << " has no cycle for its result, cycle " << cycle;
       refused[u] = (top.wants_i >> u & 1) != 0 && !open ? refused[u] + 1 : 0;
@@ -97,12 +80,11 @@ class ResultCyclesTest : public ::testing::Test {
   RtlBench<Vresult_cycles> bench;
   Vresult_cycles& top;
   std::uint64_t cycle = 0;
-  std::map<std::uint64_t, Row> calendar;
-  std::map<std::uint64_t, unsigned> wakes;  // warp and entry
+  std::map<std::uint64_t, unsigned> calendar;  // units
+  std::map<std::uint64_t, unsigned> wakes;     // warp and entry
   std::array<unsigned, kUnits> taken{}, refused{};
   unsigned others = 0;
   unsigned next = kUnits;  // enters in the next cycle
-  bool next_pair = false;
 };
 
 TEST_F(ResultCyclesTest, EachResultHasACycleOfItsOwn) {
@@ -110,24 +92,21 @@ TEST_F(ResultCyclesTest, EachResultHasACycleOfItsOwn) {
     std::array<std::uint32_t, kUnits> gap;
     for (std::uint32_t& g : gap) g = static_cast<std::uint32_t>(1 + bench.rng() % 12);
     const auto wait = static_cast<std::uint32_t>(1 + bench.rng() % 4);
-    unsigned wants = 0, pairs = 0;
+    unsigned wants = 0;
     for (int n = 0; n < 200 && !HasFatalFailure(); n++) {
       // Who was not given one still wants the same.
-      for (unsigned u = 0; u < kUnits; u++) {
-        if ((wants >> u & 1) != 0 || !bench.one_in(gap[u])) continue;
-        wants |= 1u << u;
-        pairs = (pairs & ~(1u << u)) | static_cast<unsigned>(bench.rng() % 2) << u;
-      }
-      wants &= ~step(wants, pairs, bench.one_in(wait));
+      for (unsigned u = 0; u < kUnits; u++)
+        if (bench.one_in(gap[u])) wants |= 1u << u;
+      wants &= ~step(wants, bench.one_in(wait));
     }
-    for (int n = 0; n < 20 && bench.one_in(2) && !HasFatalFailure(); n++) step(0, 0, false);
+    for (int n = 0; n < 20 && bench.one_in(2) && !HasFatalFailure(); n++) step(0, false);
   }
   for (const unsigned n : taken) EXPECT_GT(n, 500u);
 }
 
 // All want one in every cycle: each gets its part.
 TEST_F(ResultCyclesTest, NoUnitStarves) {
-  for (int n = 0; n < 6000 && !HasFatalFailure(); n++) step(kAll, kAll, bench.one_in(3));
+  for (int n = 0; n < 6000 && !HasFatalFailure(); n++) step(kAll, bench.one_in(3));
   for (const unsigned n : taken) EXPECT_GT(n, 60u);
 }
 

@@ -8,7 +8,6 @@ module writeback_top (
   input  logic [7:0]        start_warp_i,
   input  logic [15:0]       start_row_i,
   input  logic [core_pkg::Units-1:0] now_i,          // whole rows: whose cycle it is
-  input  logic              upper_i,
   input  logic [core_pkg::Units-1:0] valid_i,
   output logic [core_pkg::Units-1:0] ready_o,
   input  logic [core_pkg::Units-1:0] apart_i,
@@ -27,6 +26,8 @@ module writeback_top (
   output logic [7:0]        slice_o,
   output logic [31:0]       lanes_o,
   output logic [1023:0]     row_o,
+  output logic              pair_o,
+  output logic [1023:0]     row_hi_o,
   output logic              p_valid_o,
   output logic [31:0]       p_o,
   output logic [31:0]       q_o,
@@ -39,6 +40,8 @@ module writeback_top (
   output logic              trace_row_we_o,
   output logic [1:0]        trace_index_o,
   output logic [1023:0]     trace_row_o,
+  output logic              trace_pair_o,
+  output logic [1023:0]     trace_row_hi_o,
   output logic              trace_p_we_o,
   output logic [31:0]       trace_p_o,
   output logic [31:0]       trace_q_o,
@@ -52,15 +55,14 @@ module writeback_top (
 
   logic [core_pkg::Units-1:0] turn;
   logic                 apart;
-  logic                 upper, pair;
+  logic                 upper;
   sm_pkg::exec_rsp_t    rsp;
-  sm_pkg::row_t         pair_row_q;
   sm_pkg::tag_t         end_tag;
   trace_pkg::retire_t   trace;
   core_pkg::warp_t      end_warp;
   logic [RowW-1:0]      row_row;
   sm_pkg::slice_t       slice;
-  sm_pkg::row_t         row;
+  sm_pkg::row_t         row, row_hi;
   sm_pkg::lanes_t       lanes, p, q;
   always_comb begin
     apart = 1'b0;
@@ -74,15 +76,15 @@ module writeback_top (
       end
     end
   end
-  always_ff @(posedge clk_i) if (pair) pair_row_q <= rsp.d_hi;
   assign row_row_o = 16'(row_row);
   assign end_warp_o = 8'(end_warp);
   assign end_tag_o = 96'(end_tag);
   assign {trace_valid_o, trace_row_we_o, trace_index_o, trace_p_we_o, trace_last_o} =
     {trace.valid, trace.row_we, trace.index, trace.p_we, trace.last};
+  assign {trace_pair_o, trace_row_hi_o} = {trace.pair, 1024'(trace.row_hi)};
   assign trace_tag_o = 96'(trace.tag);
   assign {trace_row_o, trace_p_o, trace_q_o} = {1024'(trace.row), 32'(trace.p), 32'(trace.q)};
-  assign {slice_o, lanes_o, row_o, p_o, q_o} = {8'(slice), 32'(lanes), 1024'(row), 32'(p), 32'(q)};
+  assign {slice_o, lanes_o, row_o, row_hi_o, p_o, q_o} = {8'(slice), 32'(lanes), 1024'(row), 1024'(row_hi), 32'(p), 32'(q)};
 
   writeback u_writeback (
     .clk_i           (clk_i),
@@ -91,20 +93,20 @@ module writeback_top (
     .start_warp_i    (core_pkg::warp_t'(start_warp_i)),
     .start_row_i     (RowW'(start_row_i)),
     .now_i           (now_i),
-    .upper_i         (upper_i),
     .valid_i         (valid_i),
     .turn_o          (turn),
     .ready_o         (ready_o),
     .upper_o         (upper),
     .result_i        (sm_pkg::result_of(rsp, upper)),
-    .pair_o          (pair),
-    .pair_row_i      (pair_row_q),
+    .row_hi_i        (rsp.d_hi),
     .apart_i         (apart),
     .row_valid_o     (row_valid_o),
     .row_row_o       (row_row),
     .slice_o         (slice),
     .lanes_o         (lanes),
     .row_o           (row),
+    .pair_o          (pair_o),
+    .row_hi_o        (row_hi),
     .p_valid_o       (p_valid_o),
     .p_o             (p),
     .q_o             (q),

@@ -69,6 +69,8 @@ module sub_partition_top (
   output logic              retire_row_we_o,
   output logic [1:0]        retire_index_o,
   output logic [1023:0]     retire_row_o,
+  output logic              retire_pair_o,
+  output logic [1023:0]     retire_row_hi_o,
   output logic              retire_p_we_o,
   output logic [31:0]       retire_p_o,
   output logic [31:0]       retire_q_o,
@@ -137,6 +139,7 @@ module sub_partition_top (
   assign retire_slice_o = 8'(retire.tag.slice);
   assign {retire_valid_o, retire_row_we_o, retire_index_o} = {retire.valid, retire.row_we, retire.index};
   assign retire_row_o = 1024'(retire.row);
+  assign {retire_pair_o, retire_row_hi_o} = {retire.pair, 1024'(retire.row_hi)};
   assign {retire_p_we_o, retire_last_o} = {retire.p_we, retire.last};
   assign {retire_p_o, retire_q_o} = {32'(retire.p), 32'(retire.q)};
 
