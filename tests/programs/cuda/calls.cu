@@ -236,6 +236,37 @@ __host__ __device__ inline unsigned alloca_and_structs(unsigned t) {
   return sum_of(p, t % 5 + 3) * 3 + s;
 }
 
+// Atomics on a thread's own array, through generic addresses: PTX does not promise them, an H200 performs them.
+__device__ __noinline__ unsigned add_at(unsigned* p, unsigned x) { return atomicAdd(p, x); }
+__device__ __noinline__ unsigned long long add_wide(unsigned long long* p, unsigned long long x) { return atomicAdd(p, x); }
+__device__ __noinline__ unsigned swap_at(unsigned* p, unsigned old, unsigned x) { return atomicCAS(p, old, x); }
+__global__ void local_atomics(unsigned* out) {
+  const unsigned t = threadIdx.x;
+  unsigned a[6];
+  unsigned long long wide[3];
+  for (unsigned i = 0; i < 6; i++) a[i] = mix(t + i);
+  for (unsigned i = 0; i < 3; i++) wide[i] = (unsigned long long)a[2 * i] << 20 | a[2 * i + 1];
+  unsigned r = add_at(a + t % 6, t);
+  const unsigned old = a[(t + t % 2) % 6];
+  r ^= swap_at(a + (t + 1) % 6, old, 77);
+  r += (unsigned)(add_wide(wide + t % 3, 0xfffffffffULL * t) >> 7);
+  out[t] = r ^ sum_of(a, 6) ^ (unsigned)(wide[t % 3] >> 13);
+}
+unsigned local_atomics_on_host(unsigned t) {
+  unsigned a[6];
+  unsigned long long wide[3];
+  for (unsigned i = 0; i < 6; i++) a[i] = mix(t + i);
+  for (unsigned i = 0; i < 3; i++) wide[i] = (unsigned long long)a[2 * i] << 20 | a[2 * i + 1];
+  const unsigned added = a[t % 6];
+  a[t % 6] += t;
+  const unsigned found = a[(t + 1) % 6];
+  if (found == a[(t + t % 2) % 6]) a[(t + 1) % 6] = 77;
+  unsigned r = added ^ found;
+  r += (unsigned)(wide[t % 3] >> 7);
+  wide[t % 3] += 0xfffffffffULL * t;
+  return r ^ sum_of(a, 6) ^ (unsigned)(wide[t % 3] >> 13);
+}
+
 // ---- run and compare ----------------------------------------------------------------------------------------------------------
 
 struct Program {
@@ -248,7 +279,7 @@ __global__ void run(unsigned* out) { out[threadIdx.x] = F(threadIdx.x); }
 const Program kPrograms[] = {{"recursion", recursion, run<recursion>}, {"structs", structs, run<structs>},
                              {"structs of odd sizes", odd_sizes, run<odd_sizes>}, {"inheritance", inheritance, run<inheritance>},
                              {"tables", tables_on_host, tables}, {"virtual functions", virtuals, run<virtuals>}, {"function pointers", pointers, run<pointers>},
-                             {"local arrays", arrays, run<arrays>}, {"alloca", allocas, run<allocas>},
+                             {"local arrays", arrays, run<arrays>}, {"atomics on local arrays", local_atomics_on_host, local_atomics}, {"alloca", allocas, run<allocas>},
                              {"alloca before calls", alloca_and_structs, run<alloca_and_structs>}};
 
 // ---- how deep -----------------------------------------------------------------------------------------------------------------
