@@ -13,6 +13,7 @@ namespace heddle::model {
   void add_f64(OpTable& table);    \
   void add_f16(OpTable& table);    \
   void add_sfu(OpTable& table);    \
+  void add_mma(OpTable& table);    \
   static OpTable make() {          \
     OpTable table{};               \
     add_int(table);                \

@@ -18,5 +18,6 @@ void add_cvt(OpTable& table);   // ops_cvt.cc
 void add_f64(OpTable& table);   // ops_f64.cc
 void add_f16(OpTable& table);   // ops_f16.cc
 void add_sfu(OpTable& table);   // ops_sfu.cc
+void add_mma(OpTable& table);   // ops_mma.cc
 
 }  // namespace heddle::model::HEDDLE_OPS

@@ -16,9 +16,8 @@
 
 #include "sim/model/lanes.h"
 #include "sim/model/mma.h"
-#include "sim/model/ops_special.h"
 
-namespace heddle::model {
+namespace heddle::model::HEDDLE_OPS {
 namespace {
 
 constexpr int kColumns = 8;
@@ -98,31 +97,24 @@ Words chosen(const Words& column, const Choice& choice, int words, int bits) {
   return out;
 }
 
-MmaVector numbers(isa::MmaFormat format, const Words& words, int n) {
-  MmaVector out;
-  const bool wide = format == isa::MmaFormat::Tf32;
-  for (int k = 0; k < n; k++) out[k] = mma_number(format, wide ? words[k] : words[k / 2] >> 16 * (k % 2) & 0xffff);
-  return out;
-}
-
 void hmma(const Decoded& d, Lanes& l) {
   const auto format = static_cast<isa::MmaFormat>(d.get(field::Hmma_format));
   const bool f16 = d.get(field::Hmma_f16_d);
-  const int words = d.get(field::Hmma_half_k) ? 4 : 8, n = format == isa::MmaFormat::Tf32 ? words : 2 * words;
+  const int words = d.get(field::Hmma_half_k) ? 4 : 8;
   std::array<MmaVector, 16> a;
-  for (int i = 0; i < 16; i++) a[i] = numbers(format, row_of_a(d, l, i, words), n);
+  for (int i = 0; i < 16; i++) a[i] = mma_vector(format, row_of_a(d, l, i, words));
   if (d.get(field::Hmma_sparse)) {
     std::array<Words, kColumns> b;
     std::array<Choice, 16> choice;
     for (int i = 0; i < 16; i++) choice[i] = choice_of(d, l, i, words, false);
     for (int j = 0; j < kColumns; j++) b[j] = column_of_b(d, l, j, 2 * words);
     return each_result(d, l, 16, f16, [&](int i, int j, uint32_t c) {
-      return mma_sum(a[i], numbers(format, chosen(b[j], choice[i], words, 16), n), n, c, f16);
+      return mma_sum(a[i], mma_vector(format, chosen(b[j], choice[i], words, 16)), c, f16);
     });
   }
   std::array<MmaVector, kColumns> b;
-  for (int j = 0; j < kColumns; j++) b[j] = numbers(format, column_of_b(d, l, j, words), n);
-  each_result(d, l, 16, f16, [&](int i, int j, uint32_t c) { return mma_sum(a[i], b[j], n, c, f16); });
+  for (int j = 0; j < kColumns; j++) b[j] = mma_vector(format, column_of_b(d, l, j, words));
+  each_result(d, l, 16, f16, [&](int i, int j, uint32_t c) { return mma_sum(a[i], b[j], c, f16); });
 }
 
 // The sum of four products of bytes.
@@ -167,4 +159,4 @@ void add_mma(OpTable& table) {
   table[static_cast<uint8_t>(isa::Opcode::Imma)] = imma;
 }
 
-}  // namespace heddle::model
+}  // namespace heddle::model::HEDDLE_OPS

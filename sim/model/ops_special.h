@@ -8,7 +8,6 @@ namespace heddle::model {
 
 void add_special(OpTable& table);
 void add_warp(OpTable& table);  // ops_warp.cc
-void add_mma(OpTable& table);   // ops_mma.cc
 
 // The result is a time, which two machines need not agree on.
 bool reads_clock(const Decoded& instruction);

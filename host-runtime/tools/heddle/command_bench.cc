@@ -21,6 +21,7 @@
 namespace heddle::tools {
 namespace {
 
+using bench::Benchmark;
 using bench::blocks;
 using bench::Bound;
 using bench::Bytes;
@@ -111,9 +112,10 @@ double limit_percent(const Bound& bound, const Measured& m) { return 100 * bound
 
 double a_cycle(const Work& w, const Measured& m) { return w.amount / double(m.run.cycles); }
 
-nlohmann::ordered_json entry(const Work& w, const std::string& device, const Preset& preset, const Measured& m) {
+nlohmann::ordered_json entry(const std::string& name, const Work& w, const std::string& device, const Preset& preset,
+                             const Measured& m) {
   const Bound bound = bench::bound_of(w, preset);
-  return {{"name", w.name},
+  return {{"name", name},
           {"device", device},
           {"preset", preset.name},
           {"cycles", m.run.cycles},
@@ -179,26 +181,27 @@ int run_benchmarks(const BenchOptions& o) {
   std::printf("%-15s %-9s %-6s %10s %13s %6s %11s %13s %8s %9s %9s %11s %s\n", "name", "device", "preset", "cycles",
               "thread-instr.", "IPC", "a cycle", "of its limit", "kHz", "CPU s", "wall s", "thread-i./s", "checked");
   const auto wanted = [&](const std::string& name) { return name.find(o.only) != std::string::npos; };
-  const std::vector<Work> all = bench::works(*preset, o.only);
-  for (const Work& w : all) {
-    if (!wanted(w.name)) continue;
+  const std::vector<Benchmark> all = bench::benchmarks(*preset);
+  for (const Benchmark& b : all) {
+    if (b.on_request ? b.name != o.only : !wanted(b.name)) continue;
+    const Work w = b.work();
     for (const auto& device : o.devices) {
       const auto m = measure(w, device, o.preset);
       if (!m) return print_error(m.error().message()), 1;
-      list.push_back(entry(w, device, *preset, *m));
+      list.push_back(entry(b.name, w, device, *preset, *m));
       const Bound bound = bench::bound_of(w, *preset);
       char rate[32] = "-", of_limit[32] = "-";
       if (bound.cycles > 0) {
         std::snprintf(rate, sizeof rate, "%.1f %s", a_cycle(w, *m), bound.unit);
         std::snprintf(of_limit, sizeof of_limit, "%.1f%% %s", limit_percent(bound, *m), bound.name);
       }
-      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %11s %13s %8.0f %9.3f %9.3f %11s %s\n", w.name.c_str(),
+      std::printf("%-15s %-9s %-6s %10llu %13llu %6.2f %11s %13s %8.0f %9.3f %9.3f %11s %s\n", b.name.c_str(),
                   device.c_str(), preset->name.c_str(), static_cast<unsigned long long>(m->run.cycles),
                   static_cast<unsigned long long>(m->run.thread_instructions), m->run.ipc(), rate, of_limit,
                   list.back()["khz"].get<double>(), m->cpu_seconds, m->wall_seconds,
                   short_number(double(m->run.thread_instructions) / m->cpu_seconds).c_str(), m->checked ? "yes" : "no");
       std::fflush(stdout);
-      if (!m->checked) print_error(w.name + " on " + device + ": wrong result");
+      if (!m->checked) print_error(b.name + " on " + device + ": wrong result");
       all_right &= m->checked;
     }
   }
@@ -213,8 +216,7 @@ int run_benchmarks(const BenchOptions& o) {
   }
   if (list.empty()) {
     std::string names = std::string(kLaunchAndWait) + ", " + kSubmit;
-    for (const char* name : bench::kOnRequest) names += ", " + std::string(name);
-    for (const Work& w : all) names += ", " + w.name;
+    for (const Benchmark& b : all) names += ", " + b.name;
     return print_error("no benchmark '" + o.only + "' on " + preset->name + "; there are " + names), 2;
   }
   if (o.json.empty()) return all_right ? 0 : 1;

@@ -40,11 +40,11 @@ std::vector<T> values(size_t count, uint32_t seed, T step = T{1} / 16) {
   return v;
 }
 
-Work vecadd(const char* name, uint32_t count) {
+Work vecadd(uint32_t count) {
   const auto a = values(count, 1), b = values(count, 2);
   std::vector<float> c;
   for (size_t i = 0; i < count; ++i) c.push_back(a[i] + b[i]);
-  Work w{name, "vecadd", bytes(a), bytes(b), bytes(c), static_cast<int>(count), blocks(count)};
+  Work w{"vecadd", bytes(a), bytes(b), bytes(c), static_cast<int>(count), blocks(count)};
   w.limit = Limit::Memory;
   w.amount = double(w.a.size() + w.b.size() + w.expected.size());
   w.written = double(w.expected.size());
@@ -63,32 +63,31 @@ Work special() {
     for (int k = 0; k < 16; ++k) sum += std::ldexp(2.0f, -(static_cast<int>(a[i]) + k));
     c.push_back(b[i] * sum);
   }
-  return {"special4096", "special", bytes(a), bytes(b), bytes(c), kSpecial, blocks(kSpecial)};
+  return {"special", bytes(a), bytes(b), bytes(c), kSpecial, blocks(kSpecial)};
 }
 
 template <typename T>
-Work gemm(std::string name, const char* kernel, uint32_t n, const driver::LaunchShape& shape) {
+Work gemm(const char* kernel, uint32_t n, const driver::LaunchShape& shape) {
   const auto a = values<T>(n * n, 3), b = values<T>(n * n, 4);
   std::vector<T> c(n * n);
   for (size_t i = 0; i < n; ++i)
     for (size_t k = 0; k < n; ++k)
       for (size_t j = 0; j < n; ++j) c[i * n + j] = std::fma(a[i * n + k], b[k * n + j], c[i * n + j]);
-  Work w{std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  Work w{kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
   w.limit = sizeof(T) == 8 ? Limit::Fp64 : Limit::Fp32;
   w.amount = double(n) * n * n;
   return w;
 }
 
 template <typename T>
-Work gemm(const char* name, const char* kernel) {
-  return gemm<T>(name, kernel, kMatrix, {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0});
+Work gemm(const char* kernel) {
+  return gemm<T>(kernel, kMatrix, {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0});
 }
 
 // 8 x 8 results a thread.
 Work large_gemm(uint32_t n) {
   constexpr uint32_t kResults = 64;
-  return gemm<float>("sgemm" + std::to_string(n), "sgemm_large", n,
-                     {{n / kResults, n / kResults, 1}, {kResults, 1, 1}, 0});
+  return gemm<float>("sgemm_large", n, {{n / kResults, n / kResults, 1}, {kResults, 1, 1}, 0});
 }
 
 // f16 of a whole number up to 2048.
@@ -103,8 +102,7 @@ uint16_t half(int v) {
 
 // Products of small whole numbers: sums are exact in f16, too. `depth`: columns of A. `result`: a sum in C's format.
 template <typename F>
-Work half_gemm(std::string name, const char* kernel, uint32_t n, uint32_t depth, const driver::LaunchShape& shape,
-               F result) {
+Work half_gemm(const char* kernel, uint32_t n, uint32_t depth, const driver::LaunchShape& shape, F result) {
   std::vector<uint16_t> a, b;
   std::vector<decltype(result(0))> c;
   const auto x = values<int>(n * depth, 3, 1), y = values<int>(depth * n, 4, 1);
@@ -118,20 +116,18 @@ Work half_gemm(std::string name, const char* kernel, uint32_t n, uint32_t depth,
       for (size_t k = 0; k < depth; ++k) sum += (x[i * depth + k] / 32) * (y[k * n + j] / 32);
       c.push_back(result(sum));
     }
-  Work w{std::move(name), kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
+  Work w{kernel, bytes(a), bytes(b), bytes(c), static_cast<int>(n), shape};
   w.limit = Limit::Fp16;
   w.amount = double(n) * n * depth;
   return w;
 }
 
 // With sums in f32.
-Work tensor_gemm(uint32_t n, uint32_t deep = 1) {
+Work tensor_gemm(uint32_t n, uint32_t deep) {
   const bool large = n >= 256;  // else there are fewer blocks than multiprocessors
-  const std::string size = std::to_string(n) + (deep > 1 ? "x" + std::to_string(n * deep) : "");
   const driver::LaunchShape shape = large ? driver::LaunchShape{{n / 128, n / 256, 1}, {256, 1, 1}, 0}
                                           : driver::LaunchShape{{n / 64, n / 64, 1}, {128, 1, 1}, 0};
-  Work w = half_gemm("hgemm" + size + "_tensor",
-                     deep > 1 ? "hgemm_tensor_deep"
+  Work w = half_gemm(deep > 1 ? "hgemm_tensor_deep"
                      : large  ? "hgemm_tensor_large"
                               : "hgemm_tensor",
                      n, n * deep, shape, [](int sum) { return static_cast<float>(sum); });
@@ -141,9 +137,9 @@ Work tensor_gemm(uint32_t n, uint32_t deep = 1) {
 }
 
 // A kernel of bench/peaks.cu.
-Work peak(const char* name, const char* kernel, Limit limit, double amount, Bytes a, Bytes b, Bytes expected, int n,
+Work peak(const char* kernel, Limit limit, double amount, Bytes a, Bytes b, Bytes expected, int n,
           driver::LaunchShape shape) {
-  Work w{name, kernel, std::move(a), std::move(b), std::move(expected), n, shape};
+  Work w{kernel, std::move(a), std::move(b), std::move(expected), n, shape};
   w.ptx = kPeakKernels;
   w.limit = limit;
   w.amount = amount;
@@ -165,14 +161,14 @@ Work fma_stream(uint32_t threads) {
       for (int i = 0; i < count / 2; ++i) x[i] = x[2 * i] + x[2 * i + 1];
     c.push_back(x[0]);
   }
-  return peak("fma_stream", "fma_stream", Limit::Fp32, double(threads) * kSteps * kChains, bytes(factors), bytes(b),
-              bytes(c), kSteps, blocks(threads));
+  return peak("fma_stream", Limit::Fp32, double(threads) * kSteps * kChains, bytes(factors), bytes(b), bytes(c), kSteps,
+              blocks(threads));
 }
 
 Work copy() {
   const auto a = bytes(values(kCopied, 9));
   constexpr uint32_t kFours = kCopied / 4;
-  Work w = peak("copy4m", "copy", Limit::Memory, 2.0 * double(a.size()), a, {}, a, kFours, blocks(kFours));
+  Work w = peak("copy", Limit::Memory, 2.0 * double(a.size()), a, {}, a, kFours, blocks(kFours));
   w.written = double(a.size());
   w.clean = true;
   return w;
@@ -183,15 +179,15 @@ Work transpose() {
   const auto a = values(kTransposed * kTransposed, 10);
   std::vector<float> c(a.size());
   for (size_t i = 0; i < a.size(); ++i) c[i % kTransposed * kTransposed + i / kTransposed] = a[i];
-  Work w = peak("transpose1024", "transpose", Limit::Memory, 2.0 * double(sizeof c[0] * c.size()), bytes(a), {},
-                bytes(c), kTransposed, {{kTransposed / kSide, kTransposed / kSide, 1}, {kSide, kBlock / kSide, 1}, 0});
+  Work w = peak("transpose", Limit::Memory, 2.0 * double(sizeof c[0] * c.size()), bytes(a), {}, bytes(c), kTransposed,
+                {{kTransposed / kSide, kTransposed / kSide, 1}, {kSide, kBlock / kSide, 1}, 0});
   w.written = w.amount / 2;
   w.clean = true;
   return w;
 }
 
 // Each thread reads 16 bytes `count` times; the buffer has room for `fours` such reads.
-Work reads(const char* name, Limit limit, uint32_t fours, uint32_t threads, uint32_t count) {
+Work reads(const char* kernel, Limit limit, uint32_t fours, uint32_t threads, uint32_t count) {
   const uint32_t step = fours / 4, passes = count / 4;
   std::mt19937 numbers(11);
   std::vector<uint32_t> a, c;
@@ -201,7 +197,7 @@ Work reads(const char* name, Limit limit, uint32_t fours, uint32_t threads, uint
     for (uint32_t i = 0; i < 4; ++i) sum += a[4 * (t % kBlock % step + i * step) + i];
     c.push_back(passes * sum);
   }
-  return peak(name, name, limit, 16.0 * threads * count, bytes(a), bytes(std::vector<uint32_t>{passes}), bytes(c),
+  return peak(kernel, limit, 16.0 * threads * count, bytes(a), bytes(std::vector<uint32_t>{passes}), bytes(c),
               static_cast<int>(fours), blocks(threads));
 }
 
@@ -217,8 +213,8 @@ Work histogram(uint32_t threads) {
       ++c[t / kBlock * kBlock + (x >> 24)];
     }
   }
-  return peak("histogram256", "histogram", Limit::SharedAtomics, double(threads) * kNumbers, bytes(a), {}, bytes(c),
-              kNumbers, blocks(threads));
+  return peak("histogram", Limit::SharedAtomics, double(threads) * kNumbers, bytes(a), {}, bytes(c), kNumbers,
+              blocks(threads));
 }
 
 constexpr int kSummed = 64, kSummedLines = kSummed * 4 / 128;
@@ -228,8 +224,8 @@ Work atomics(uint32_t threads) {
   const auto a = values(threads, 13);
   std::vector<float> c(kSummed);
   for (size_t t = 0; t < a.size(); ++t) c[t % c.size()] += kAdditions * a[t];
-  Work w = peak("atomics64", "atomics", Limit::L2Atomics, double(threads) * kAdditions, bytes(a), {}, bytes(c),
-                kAdditions, blocks(threads));
+  Work w = peak("atomics", Limit::L2Atomics, double(threads) * kAdditions, bytes(a), {}, bytes(c), kAdditions,
+                blocks(threads));
   w.adds = true;
   return w;
 }
@@ -245,7 +241,7 @@ Work gather() {
     b.push_back(static_cast<uint32_t>(places()) % kCopied);
     c.push_back(a[b.back()]);
   }
-  Work w = peak("gather256k", "gather", Limit::None, 0, bytes(a), bytes(b), bytes(c), kGathered, blocks(kGathered));
+  Work w = peak("gather", Limit::None, 0, bytes(a), bytes(b), bytes(c), kGathered, blocks(kGathered));
   w.clean = true;
   return w;
 }
@@ -265,37 +261,41 @@ Work nbody() {
     }
     c.insert(c.end(), {sum[0], sum[1], sum[2], 0});
   }
-  Work w = peak("nbody8192", "nbody", Limit::None, 0, bytes(a), {}, bytes(c), kPull, blocks(kBodies));
+  Work w = peak("nbody", Limit::None, 0, bytes(a), {}, bytes(c), kPull, blocks(kBodies));
   w.near = 1e-3f;
   return w;
 }
 
 }  // namespace
 
-std::vector<Work> works(const Preset& preset, const std::string& only) {
+std::vector<Benchmark> benchmarks(const Preset& preset) {
   const auto sms = static_cast<uint32_t>(preset.structure.sms);
   const uint32_t most = kSmThreads * sms, few = kFewSmThreads * sms;
-  std::vector<Work> all = {gemm<float>("sgemm64", "sgemm"),
-                           large_gemm(256),
-                           vecadd("vecadd65536", kVector),
-                           vecadd("vecadd512k", kLongVector),
-                           gemm<double>("dgemm64", "dgemm"),
-                           half_gemm("hgemm64", "hgemm", kMatrix, kMatrix,
-                                     {{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0}, half),
-                           special(),
-                           fma_stream(most),
-                           copy(),
-                           transpose(),
-                           reads("l2_reads", Limit::L2, 1024, most, 40),
-                           reads("l1_reads", Limit::L1, 256, few, 384),
-                           reads("shared_reads", Limit::Shared, 256, few, 384),
-                           histogram(most),
-                           atomics(most)};
-  if (preset.structure.tensor_fma > 0)
-    for (const auto& [n, deep] : {std::pair{128u, 1u}, {256u, 1u}, {256u, 16u}}) all.push_back(tensor_gemm(n, deep));
-  if (only == "sgemm512") all.push_back(large_gemm(512));
-  if (only == "nbody8192") all.push_back(nbody());
-  if (only == "gather256k") all.push_back(gather());
+  const driver::LaunchShape half_shape{{kMatrix / kTile / 2, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0};
+  std::vector<Benchmark> all = {
+      {"sgemm64", [] { return gemm<float>("sgemm"); }},
+      {"sgemm256", [] { return large_gemm(256); }},
+      {"vecadd65536", [] { return vecadd(kVector); }},
+      {"vecadd512k", [] { return vecadd(kLongVector); }},
+      {"dgemm64", [] { return gemm<double>("dgemm"); }},
+      {"hgemm64", [half_shape] { return half_gemm("hgemm", kMatrix, kMatrix, half_shape, half); }},
+      {"special4096", special},
+      {"fma_stream", [most] { return fma_stream(most); }},
+      {"copy4m", copy},
+      {"transpose1024", transpose},
+      {"l2_reads", [most] { return reads("l2_reads", Limit::L2, 1024, most, 40); }},
+      {"l1_reads", [few] { return reads("l1_reads", Limit::L1, 256, few, 384); }},
+      {"shared_reads", [few] { return reads("shared_reads", Limit::Shared, 256, few, 384); }},
+      {"histogram256", [most] { return histogram(most); }},
+      {"atomics64", [most] { return atomics(most); }}};
+  if (preset.structure.tensor_fma > 0) {
+    all.push_back({"hgemm128_tensor", [] { return tensor_gemm(128, 1); }});
+    all.push_back({"hgemm256_tensor", [] { return tensor_gemm(256, 1); }});
+    all.push_back({"hgemm256x4096_tensor", [] { return tensor_gemm(256, 16); }});
+  }
+  all.push_back({"sgemm512", [] { return large_gemm(512); }, true});
+  all.push_back({"nbody8192", nbody, true});
+  all.push_back({"gather256k", gather, true});
   return all;
 }
 

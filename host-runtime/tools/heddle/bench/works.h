@@ -2,8 +2,8 @@
 // The benchmarks of `heddle bench`: inputs, launch, expected result, and what they can't be faster than.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,8 +14,6 @@
 namespace heddle::tools::bench {
 
 constexpr uint32_t kBlock = 256;  // threads of most blocks
-// Only if the whole name is asked for, since they are long.
-constexpr std::array kOnRequest = {"sgemm512", "nbody8192", "gather256k"};
 
 using Bytes = std::vector<unsigned char>;
 
@@ -25,7 +23,7 @@ enum class Limit { None, Fp32, Fp64, Fp16, Tensor, Memory, L2, L1, Shared, Share
 
 // Inputs, launch and expected result of one benchmark.
 struct Work {
-  std::string name, kernel;
+  std::string kernel;
   Bytes a, b, expected;
   int n = 0;
   driver::LaunchShape shape;
@@ -47,7 +45,13 @@ Bound bound_of(const Work& w, const Preset& preset);
 
 driver::LaunchShape blocks(uint32_t threads);
 
-// All but those on request, and that one if it is `only`. Sizes of those that have one limit grow with the SMs.
-std::vector<Work> works(const Preset& preset, const std::string& only);
+struct Benchmark {
+  std::string name;
+  std::function<Work()> work;
+  bool on_request = false;  // only if the whole name is asked for, since it is long
+};
+
+// Sizes of those that have one limit grow with the SMs.
+std::vector<Benchmark> benchmarks(const Preset& preset);
 
 }  // namespace heddle::tools::bench
