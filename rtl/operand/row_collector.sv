@@ -216,7 +216,7 @@ module row_collector #(
       req_o.op <= info.d.op;
       req_o.mod <= info.d.mod;
       req_o.step <= info.step;
-      req_o.early <= !core_pkg::reads_clock(info.d);  // lockstep learns a clock from its write
+      req_o.early <= info.early;
       req_o.pc <= info.d.pc;
       req_o.p <= sm_pkg::lanes_t'(predicate(info.d.psrc, now, p_i, p_q[go_entry]));
       req_o.p2 <= sm_pkg::lanes_t'(predicate(info.d.psrc2, now, p2_i, p2_q[go_entry]));

@@ -289,6 +289,7 @@ package core_pkg;
     sm_pkg::tag_t                tag;
     logic [config_pkg::RowW-1:0] row;     // the warp's register 0
     logic [31:0]                 imm_hi;  // row 3 where row 2 is imm
+    logic                        early;   // its readers may issue before its result is written
     logic                        lanes;   // row 2 comes from the special registers, a cycle after issue
     logic [4:0]                  lane;    // the lowest active lane, for control instructions
     warp_t                       warp;

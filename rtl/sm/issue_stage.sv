@@ -141,6 +141,7 @@ module issue_stage (
       collect_o.tag.mask = taken;
       collect_o.row = row_q[issue_warp];
       collect_o.imm_hi = {32{d.imm[31]}};
+      collect_o.early = !core_pkg::reads_clock(d);  // lockstep learns a clock from its write
       collect_o.lane = prim_pkg::first32(taken);
       collect_o.warp = issue_warp;
       if (d.special) begin

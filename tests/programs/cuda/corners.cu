@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other programs seldom do: blocks and grids of three dimensions, barriers that reduce, both predicates of a comparison,
-// conversions beyond the largest integers, more misses in one set of a cache than it has ways, and a line that is read by
+// conversions beyond the largest integers, clocks whose values are used at once, more misses in one set of a cache than it has ways, and a line that is read by
 // plain, volatile and acquiring loads while another block writes it.
 #include <limits.h>
 
@@ -221,11 +221,36 @@ void one_line() {
   expect(seen[0] == 0 && seen[1] == 1 && seen[2] == 2 && seen[3] == 2 && seen[4] <= 2, "one line");
 }
 
+// ---- the clock, used at once: it rises, and each value is used as it was read -----------------------------------------
+__global__ void clocks(unsigned* rises) {
+  unsigned bad = 0;
+  for (int i = 0; i < 40; i++) {
+    unsigned low, twice, high, next;
+    unsigned long long wide, later, timer;
+    asm volatile("mov.u32 %0, %%clock; add.u32 %1, %0, %0; mov.u64 %2, %%clock64; sub.u64 %3, %2, 1;\n"
+                 "mov.u32 %4, %%clock_hi; add.u32 %5, %4, 1; mov.u64 %6, %%globaltimer;"
+                 : "=r"(low), "=r"(twice), "=l"(wide), "=l"(later), "=r"(high), "=r"(next), "=l"(timer));
+    bad |= twice != 2 * low || later != wide - 1 || next != high + 1 || (unsigned)wide - low - 1 > 100000 || timer == 0;
+  }
+  rises[threadIdx.x] = !bad;
+}
+
+void each_clock() {
+  unsigned rises[32], *device;
+  CHECK(cudaMalloc(&device, sizeof rises));
+  clocks<<<1, 32>>>(device);
+  CHECK_LAUNCH();
+  CHECK(cudaMemcpy(rises, device, sizeof rises, cudaMemcpyDeviceToHost));
+  CHECK(cudaFree(device));
+  for (const unsigned r : rises) expect(r, "clocks");
+}
+
 }  // namespace
 
 int main() {
   three_dimensions();
   values();
+  each_clock();
   one_set();
   one_line();
   printf(wrong ? "FAIL\n" : "PASS\n");

@@ -24,7 +24,7 @@ using Row = std::array<std::uint32_t, 32>;
 struct Instruction {
   unsigned to, op, mod, warp, row, ra, rb, rc, uses, reads, lane, tag_warp, seq, rd, pd, pq, psrc, psrc2;
   std::uint32_t pc, imm, imm_hi, mask, p, p2;
-  bool b_imm, lanes;
+  bool b_imm, lanes, early;
   Row special;
   unsigned block;  // of its warp
   std::uint32_t shared;
@@ -194,6 +194,7 @@ class OperandCollectorTest : public ::testing::Test {
         break;
       default: {
         static constexpr const char* kNames[] = {"a", "a_hi", "b", "b_hi", "c", "c_hi"};
+        ASSERT_EQ(top.early_o, slices == 1 && i.early);
         ASSERT_EQ(top.p_o, of_slice(predicate(i.psrc, i.p), first));
         ASSERT_EQ(top.p2_o, of_slice(predicate(i.psrc2, i.p2), first));
         for (unsigned r = 0; r < 6; r++)
@@ -220,6 +221,7 @@ class OperandCollectorTest : public ::testing::Test {
       i.uses |= (bench.one_in(2) ? 1u : 3u) << r;
     }
     if (to == Lsu) i.uses |= 1;
+    i.early = bench.one_in(2);
     i.reads = i.uses;
     for (unsigned r = 0; r < 6; r += 2)
       if (bench.one_in(4)) i.reads &= ~(3u << r);  // RZ or an immediate
@@ -271,6 +273,7 @@ class OperandCollectorTest : public ::testing::Test {
     top.uses_i = static_cast<unsigned char>(i.uses);
     top.reads_i = static_cast<unsigned char>(i.reads);
     top.b_imm_i = i.b_imm;
+    top.early_i = i.early;
     top.imm_i = i.imm;
     top.imm_hi_i = i.imm_hi;
     set_bits(top.tag_i, 0, 32, i.mask);

@@ -23,6 +23,7 @@ module operand_collector_top (
   input  logic [3:0]         psrc_i,
   input  logic [3:0]         psrc2_i,
   input  logic               b_imm_i,
+  input  logic               early_i,
   input  logic [31:0]        imm_i,
   input  logic [31:0]        imm_hi_i,
   input  logic [95:0]        tag_i,
@@ -56,6 +57,7 @@ module operand_collector_top (
   output logic [2:0][7:0]    slice_o,       // 0 for control: it comes whole
   output logic [2:0][31:0]   op_o,
   output logic [2:0][31:0]   pc_o,
+  output logic               early_o,       // whole rows
   output logic [31:0]        p_o,
   output logic [31:0]        p2_o,
   output logic [5:0][1023:0] row_o,
@@ -118,6 +120,7 @@ module operand_collector_top (
     issue.d.psrc = psrc_i;
     issue.d.psrc2 = psrc2_i;
     issue.d.b_imm = b_imm_i;
+    issue.early = early_i;
     issue.d.imm = imm_i;
     issue.imm_hi = imm_hi_i;
     issue.tag = sm_pkg::tag_t'(TagW'(tag_i));
@@ -152,6 +155,7 @@ module operand_collector_top (
   assign special_slice_o = 8'(special_slice);
   assign op_o = {6'd0, control.mod, control.op, 6'd0, lsu_req.mod, lsu_req.op, 6'd0, req.mod, req.op};
   assign pc_o = {control.pc, lsu_req.pc, req.pc};
+  assign early_o = req.early;
   assign p_o = 32'(req.p);
   assign p2_o = 32'(req.p2);
   always_comb begin
