@@ -34,7 +34,8 @@ package sm_pkg;
     return RowSlices == 1 ? mask_t'(lanes) : mask_t'(lanes) << (32'(slice) * RowLanes);
   endfunction
 
-  typedef logic [2:0] entry_t;  // of a warp's results in the scoreboard
+  localparam int unsigned Results = RowSlices > 1 ? 4 : 16;  // of a warp, under way
+  typedef logic [$clog2(Results)-1:0] entry_t;               // of them in the scoreboard
 
   // Who gets a result: carried through a unit untouched.
   typedef struct packed {

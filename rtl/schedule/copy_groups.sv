@@ -35,9 +35,9 @@ module copy_groups #(
 );
 
   localparam int unsigned Warps = core_pkg::Warps;
-  localparam int unsigned Groups = 2**$bits(sm_pkg::entry_t);
+  localparam int unsigned Groups = 8;
   localparam int unsigned CountW = $clog2(Most + 1);
-  typedef sm_pkg::entry_t     group_t;
+  typedef logic [$clog2(Groups)-1:0] group_t;
   typedef logic [Groups-1:0]  groups_t;
   typedef logic [CountW-1:0]  count_t;
 
@@ -56,7 +56,7 @@ module copy_groups #(
   count_t           total_q [Warps];
   asks_t            asks_q [Warps];
   core_pkg::warps_t asking_q, held_q;
-  assign group_o = open_q[issue_warp_i];
+  assign group_o = sm_pkg::entry_t'(open_q[issue_warp_i]);
   assign held_o = held_q;
 
   // ---- ends, by the preset's lag later -----------------------------------------------------------------
@@ -64,7 +64,7 @@ module copy_groups #(
   core_pkg::warp_t end_warp;
   group_t          end_group;
   if (Lag == 0) begin : g_at_once
-    assign {end_valid, end_warp, end_group} = {end_valid_i, end_warp_i, end_group_i};
+    assign {end_valid, end_warp, end_group} = {end_valid_i, end_warp_i, group_t'(end_group_i)};
   end else begin : g_later
     // A ring: place now_q is this cycle's.
     typedef logic [$clog2(Lag + 1)-1:0] place_t;
@@ -89,7 +89,7 @@ module copy_groups #(
       end
     end
     always_ff @(posedge clk_i) begin
-      if (end_valid_i) ended_q[place] <= '{warp: end_warp_i, group: end_group_i};
+      if (end_valid_i) ended_q[place] <= '{warp: end_warp_i, group: group_t'(end_group_i)};
     end
   end
 

@@ -13,14 +13,13 @@
 //   wake_i      of IADD R4
 //   clear_o                    IADD R4     FFMA R4
 //
-// Each warp has Entries destinations under way: a register, aligned pair or quad, and up to two predicates.
+// Each warp has sm_pkg::Results destinations under way: a register, aligned pair or quad, and up to two predicates.
 // A decoded instruction is compared with them once; later only ends of results clear bits, so a
 // waiting warp costs nothing. Write-after-read is no hazard here: operand collectors keep that order.
 // BAR.RED is not known here, for other parts of its warp go on meanwhile, and may wait for the same barrier: the
 // convergence unit holds its lanes until their result is written.
 module scoreboard #(
-  parameter int unsigned Entries = 8,  // results under way a warp, at most 8
-  parameter bit          Crosses = core_pkg::Crosses
+  parameter bit Crosses = core_pkg::Crosses
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -54,6 +53,7 @@ module scoreboard #(
   output core_pkg::warps_t   idle_o          // nothing of the warp is under way
 );
 
+  localparam int unsigned Entries = sm_pkg::Results;
   localparam int unsigned Warps = core_pkg::Warps;
   localparam int unsigned CountW = 6;
   // Where rows move whole, what rests costs nothing to simulate; a small multiprocessor saves the gates.

@@ -209,7 +209,7 @@ module sub_partition (
   end
 
   // A small multiprocessor has fewer results under way.
-  scoreboard #(.Entries(sm_pkg::RowSlices > 1 ? 4 : 8)) u_scoreboard (
+  scoreboard u_scoreboard (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_valid_i   (start_valid_i),

@@ -81,7 +81,7 @@ typedef float Four __attribute__((ext_vector_type(4)));
 __device__ inline Four four(const float* from) { return *(const Four*)from; }
 
 // 64 x 64 results a block of 64 threads, 8 x 8 a thread; while a tile of 16 columns is used the next one is loaded.
-// 168 registers: twelve warps on an SM of 65,536.
+// 160 registers: twelve warps on an SM of 65,536.
 extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(const float* a, const float* b, float* c, int n) {
   constexpr int kBlock = 64, kStep = 16;
   __shared__ __attribute__((aligned(16))) float left[2][kStep][kBlock + 4], right[2][kStep][kBlock];
@@ -90,29 +90,27 @@ extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(con
   const float* const columns = b + thread / 16 * n + __nvvm_read_ptx_sreg_ctaid_x() * kBlock + thread % 16 * 4;
   Four row[4], column[4];
   float sum[8][8] = {};
-  const auto load = [&](int k) {
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-      row[i] = *(const Four*)(rows + k + 16 * i * n);
-      column[i] = *(const Four*)(columns + (k + 4 * i) * n);
-    }
+  const auto load = [&](int k, int i) {
+    row[i] = *(const Four*)(rows + k + 16 * i * n);
+    column[i] = *(const Four*)(columns + (k + 4 * i) * n);
   };
-  const auto store = [&](int into) {
+  const auto store = [&](int into, int i) {
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-#pragma unroll
-      for (int j = 0; j < 4; j++) left[into][thread % 4 * 4 + j][thread / 4 + 16 * i] = row[i][j];
-      *(Four*)&right[into][thread / 16 + 4 * i][thread % 16 * 4] = column[i];
-    }
+    for (int j = 0; j < 4; j++) left[into][thread % 4 * 4 + j][thread / 4 + 16 * i] = row[i][j];
+    *(Four*)&right[into][thread / 16 + 4 * i][thread % 16 * 4] = column[i];
   };
-  load(0);
+#pragma unroll
+  for (int i = 0; i < 4; i++) load(0, i);
+#pragma unroll
+  for (int i = 0; i < 4; i++) store(0, i);
   for (int k = 0; k < n; k += kStep) {
-    const int at = k / kStep % 2;
-    store(at);
+    const int at = k / kStep % 2, next = k + kStep < n ? k + kStep : k;
     __syncthreads();
-    if (k + kStep < n) load(k + kStep);
 #pragma unroll
     for (int q = 0; q < kStep; q++) {
+      // The next tile, among the products of the first steps and of the last.
+      if (q >= 1 && q <= 4) load(next, q - 1);
+      if (q >= kStep - 4) store(1 - at, q - (kStep - 4));
       const Four x[2] = {four(left[at][q] + ty), four(left[at][q] + ty + 32)};
       const Four y[2] = {four(right[at][q] + tx), four(right[at][q] + tx + 32)};
 #pragma unroll

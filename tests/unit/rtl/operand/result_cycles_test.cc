@@ -29,10 +29,10 @@ class ResultCyclesTest : public ::testing::Test {
     top.take_i = static_cast<unsigned short>(next == kUnits ? 0 : 1u << next);
     top.wakes_i = bench.one_in(2);
     top.warp_i = static_cast<unsigned char>(bench.rng() & 15);
-    top.entry_i = static_cast<unsigned char>(bench.rng() & 7);
+    top.entry_i = static_cast<unsigned char>(bench.rng() & 15);
     if (next == kUnits || kLatency[next] == 0) return;
     ASSERT_TRUE(calendar.insert({cycle + kLatency[next], next}).second) << "unit " << next << " cycle " << cycle;
-    if (top.wakes_i) wakes[cycle + kLatency[next] - kAhead] = unsigned{top.warp_i} << 3 | top.entry_i;
+    if (top.wakes_i) wakes[cycle + kLatency[next] - kAhead] = unsigned{top.warp_i} << 4 | top.entry_i;
   }
 
   // One of the units that want an instruction and are open is given it; returns which.
@@ -56,9 +56,9 @@ class ResultCyclesTest : public ::testing::Test {
     const auto now = calendar.find(cycle);
     ASSERT_EQ(top.now_o, now == calendar.end() ? 0 : 1u << now->second) << "cycle " << cycle;
     const auto wake = wakes.find(cycle);
-    ASSERT_EQ(top.wake_o >> 7, wake != wakes.end()) << "cycle " << cycle;
+    ASSERT_EQ(top.wake_o >> 8, wake != wakes.end()) << "cycle " << cycle;
     if (wake != wakes.end()) {
-      ASSERT_EQ(top.wake_o & 0x7fu, wake->second) << "cycle " << cycle;
+      ASSERT_EQ(top.wake_o & 0xffu, wake->second) << "cycle " << cycle;
       wakes.erase(wake);
     }
     ASSERT_EQ(top.open_o & ~top.wants_i, 0);

@@ -15,10 +15,10 @@ module copy_groups_top #(
   input  logic        issue_valid_i,
   input  logic [7:0]  issue_warp_i,
   input  logic [7:0]  issue_op_i,
-  output logic [2:0]  group_o,
+  output sm_pkg::entry_t group_o,
   input  logic        end_valid_i,
   input  logic [7:0]  end_warp_i,
-  input  logic [2:0]  end_group_i,
+  input  sm_pkg::entry_t end_group_i,
   output logic [15:0] held_o,
   output logic [7:0]  lag_o
 );

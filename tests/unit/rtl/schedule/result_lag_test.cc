@@ -14,7 +14,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr unsigned kWarps = 16, kEntries = 8;
+constexpr unsigned kWarps = 16, kEntries = 16;
 constexpr unsigned kLongestLag = 255;
 constexpr unsigned kLongestFence = 2047;
 constexpr unsigned kLongest = 511;  // lag and passes together: what is longer is as long as this
@@ -113,7 +113,7 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       const auto f = any();
       if (!f->second.woken && !issued_now(f)) {
         const auto [warp, entry] = f->first;
-        top.wake_i = static_cast<unsigned char>(0x80 | warp << 3 | entry);
+        top.wake_i = static_cast<unsigned short>(0x100 | warp << 4 | entry);
         f->second.woken = true;
         if (!calendar.wake(cycle + f->second.lag, {warp, entry, true, cycle})) dropped++;
       }
@@ -132,7 +132,7 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       fences += lag != 0;
     } else if (!flights.empty() && bench.one_in(every)) {
       const auto f = any();
-      const bool woken_now = top.wake_i == (0x80 | f->first.first << 3 | f->first.second);
+      const bool woken_now = top.wake_i == (0x100 | f->first.first << 4 | f->first.second);
       if (!issued_now(f) && !woken_now) {
         const auto [warp, entry] = f->first;
         top.end_valid_i = top.end_has_i = 1;
@@ -177,9 +177,9 @@ TEST(ResultLagTest, ResultsAreHeardOfAfterTheirLag) {
       ends++;
     }
     const auto wake = calendar.wake_of(cycle);
-    ASSERT_EQ(top.wake_o >> 7, wake.has_value()) << "cycle " << cycle;
+    ASSERT_EQ(top.wake_o >> 8, wake.has_value()) << "cycle " << cycle;
     if (wake) {
-      ASSERT_EQ(top.wake_o & 0x7f, wake->warp << 3 | wake->entry) << "cycle " << cycle;
+      ASSERT_EQ(top.wake_o & 0xff, wake->warp << 4 | wake->entry) << "cycle " << cycle;
       wakes++;
     }
     bench.tick();

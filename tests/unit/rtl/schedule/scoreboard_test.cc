@@ -17,7 +17,7 @@ namespace heddle::test {
 namespace {
 
 constexpr unsigned kWarps = 16;
-constexpr unsigned kEntries = 8;
+constexpr unsigned kEntries = 16;
 
 struct Result {
   unsigned rd = 255, log2 = 0, pd = 7, pq = 7, entry = 0, pipe = 0;

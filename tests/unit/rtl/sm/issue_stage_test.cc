@@ -138,7 +138,7 @@ class IssueStageTest : public ::testing::Test {
     top.guard_i = i.guard;
     top.psrc_i = static_cast<unsigned char>(i.psrc);
     top.psrc2_i = static_cast<unsigned char>(i.psrc2);
-    top.entry_i = static_cast<unsigned char>(bench.rng() % 8);
+    top.entry_i = static_cast<unsigned char>(bench.rng() % 4);
     bench.settle();
     for (unsigned n = 0; n < 8; n++) i.words[n] = top.d_in_o[n];
     return i;
