@@ -80,24 +80,28 @@ extern "C" __global__ void hgemm(const _Float16* a, const half2* b, half2* c, in
 typedef float Four __attribute__((ext_vector_type(4)));
 __device__ inline Four four(const float* from) { return *(const Four*)from; }
 
-// 64 x 64 results a block of 64 threads, 8 x 8 a thread; while a tile of 16 columns is used the next one is loaded.
-// 160 registers: twelve warps on an SM of 65,536.
-extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(const float* a, const float* b, float* c, int n) {
-  constexpr int kBlock = 64, kStep = 16;
-  __shared__ __attribute__((aligned(16))) float left[2][kStep][kBlock + 4], right[2][kStep][kBlock];
-  const int thread = __nvvm_read_ptx_sreg_tid_x(), tx = thread % 8 * 4, ty = thread / 8 * 4;
-  const float* const rows = a + (__nvvm_read_ptx_sreg_ctaid_y() * kBlock + thread / 4) * n + thread % 4 * 4;
-  const float* const columns = b + thread / 16 * n + __nvvm_read_ptx_sreg_ctaid_x() * kBlock + thread % 16 * 4;
-  Four row[4], column[4];
+// 64 x kColumns results a block of as many threads, 8 x 8 a thread; while a tile of 16 columns of A is used the next one is
+// loaded. At most 170 registers: twelve warps on an SM of 65,536.
+template <int kColumns>
+__device__ __attribute__((always_inline)) inline void large_gemm(const float* a, const float* b, float* c, int n) {
+  constexpr int kRows = 64, kStep = 16, kAcross = kColumns / 64, kLoads = 4 / kAcross;
+  __shared__ __attribute__((aligned(16))) float left[2][kStep][kRows + 4], right[2][kStep][kColumns];
+  const int thread = __nvvm_read_ptx_sreg_tid_x(), warp = thread / 32, lane = thread % 32;
+  const int tx = (warp % kAcross * 8 + lane % 8) * 4, ty = (warp / kAcross * 4 + lane / 8) * 4;
+  const int line = thread / (kColumns / 4), place = thread % (kColumns / 4) * 4;
+  const float* const rows = a + (__nvvm_read_ptx_sreg_ctaid_y() * kRows + thread / 4) * n + thread % 4 * 4;
+  const float* const columns = b + line * n + __nvvm_read_ptx_sreg_ctaid_x() * kColumns + place;
+  Four row[kLoads], column[4];
   float sum[8][8] = {};
   const auto load = [&](int k, int i) {
-    row[i] = *(const Four*)(rows + k + 16 * i * n);
+    if (i < kLoads) row[i] = *(const Four*)(rows + k + kRows / kLoads * i * n);
     column[i] = *(const Four*)(columns + (k + 4 * i) * n);
   };
   const auto store = [&](int into, int i) {
 #pragma unroll
-    for (int j = 0; j < 4; j++) left[into][thread % 4 * 4 + j][thread / 4 + 16 * i] = row[i][j];
-    *(Four*)&right[into][thread / 16 + 4 * i][thread % 16 * 4] = column[i];
+    for (int j = 0; j < 4; j++)
+      if (i < kLoads) left[into][thread % 4 * 4 + j][thread / 4 + kRows / kLoads * i] = row[i][j];
+    *(Four*)&right[into][line + 4 * i][place] = column[i];
   };
 #pragma unroll
   for (int i = 0; i < 4; i++) load(0, i);
@@ -111,8 +115,8 @@ extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(con
       // The next tile, among the products of the first steps and of the last.
       if (q >= 1 && q <= 4) load(next, q - 1);
       if (q >= kStep - 4) store(1 - at, q - (kStep - 4));
-      const Four x[2] = {four(left[at][q] + ty), four(left[at][q] + ty + 32)};
-      const Four y[2] = {four(right[at][q] + tx), four(right[at][q] + tx + 32)};
+      const Four x[2] = {four(left[at][q] + ty), four(left[at][q] + ty + kRows / 2)};
+      const Four y[2] = {four(right[at][q] + tx), four(right[at][q] + tx + kColumns / 2)};
 #pragma unroll
       for (int i = 0; i < 8; i++)
 #pragma unroll
@@ -121,9 +125,18 @@ extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(con
   }
 #pragma unroll
   for (int i = 0; i < 8; i++) {
-    float* const to = c + (__nvvm_read_ptx_sreg_ctaid_y() * kBlock + i / 4 * 32 + ty + i % 4) * n +
-                      __nvvm_read_ptx_sreg_ctaid_x() * kBlock + tx;
+    float* const to = c + (__nvvm_read_ptx_sreg_ctaid_y() * kRows + i / 4 * (kRows / 2) + ty + i % 4) * n +
+                      __nvvm_read_ptx_sreg_ctaid_x() * kColumns + tx;
     for (int j = 0; j < 2; j++)
-      *(Four*)(to + 32 * j) = Four{sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]};
+      *(Four*)(to + kColumns / 2 * j) = Four{sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]};
   }
+}
+
+extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(const float* a, const float* b, float* c, int n) {
+  large_gemm<64>(a, b, c, n);
+}
+
+// A warp on each of four schedulers, so that none has more of the last blocks than another.
+extern "C" __global__ __attribute__((launch_bounds(128, 3))) void sgemm_wide(const float* a, const float* b, float* c, int n) {
+  large_gemm<128>(a, b, c, n);
 }

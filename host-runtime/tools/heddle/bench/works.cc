@@ -84,10 +84,10 @@ Work gemm(const char* kernel) {
   return gemm<T>(kernel, kMatrix, {{kMatrix / kTile, kMatrix / kTile, 1}, {kTile, kTile, 1}, 0});
 }
 
-// 8 x 8 results a thread.
+// 8 x 8 results a thread; larger products in larger blocks.
 Work large_gemm(uint32_t n) {
-  constexpr uint32_t kResults = 64;
-  return gemm<float>("sgemm_large", n, {{n / kResults, n / kResults, 1}, {kResults, 1, 1}, 0});
+  const uint32_t rows = 64, columns = n > 256 ? 128 : 64;
+  return gemm<float>(n > 256 ? "sgemm_wide" : "sgemm_large", n, {{n / columns, n / rows, 1}, {columns, 1, 1}, 0});
 }
 
 // f16 of a whole number up to 2048.
