@@ -157,7 +157,7 @@ inline uint32_t mma_sum(const MmaVector& a, const MmaVector& b, uint32_t c, bool
     const bool down = negative || (addend.infinite && addend.sign);
     const bool nan = a.nan | b.nan | (a.infinite & b.zero()) | (a.zero() & b.infinite);
     if (nan || addend.nan || (up && down)) return layout.sign() - 1;
-    if (up || down) return layout.infinity() | (down ? layout.sign() : 0);
+    return layout.infinity() | (down ? layout.sign() : 0);
   }
   int16_t largest = kLeastTop;
   for (int i = 0; i < kMmaProducts; i++)

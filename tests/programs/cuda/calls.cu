@@ -240,12 +240,15 @@ __host__ __device__ inline unsigned alloca_and_structs(unsigned t) {
 __device__ __noinline__ unsigned add_at(unsigned* p, unsigned x) { return atomicAdd(p, x); }
 __device__ __noinline__ unsigned long long add_wide(unsigned long long* p, unsigned long long x) { return atomicAdd(p, x); }
 __device__ __noinline__ unsigned swap_at(unsigned* p, unsigned old, unsigned x) { return atomicCAS(p, old, x); }
+__host__ __device__ inline void fill(unsigned t, unsigned* a, unsigned long long* wide) {
+  for (unsigned i = 0; i < 6; i++) a[i] = mix(t + i);
+  for (unsigned i = 0; i < 3; i++) wide[i] = (unsigned long long)a[2 * i] << 20 | a[2 * i + 1];
+}
 __global__ void local_atomics(unsigned* out) {
   const unsigned t = threadIdx.x;
   unsigned a[6];
   unsigned long long wide[3];
-  for (unsigned i = 0; i < 6; i++) a[i] = mix(t + i);
-  for (unsigned i = 0; i < 3; i++) wide[i] = (unsigned long long)a[2 * i] << 20 | a[2 * i + 1];
+  fill(t, a, wide);
   unsigned r = add_at(a + t % 6, t);
   const unsigned old = a[(t + t % 2) % 6];
   r ^= swap_at(a + (t + 1) % 6, old, 77);
@@ -255,8 +258,7 @@ __global__ void local_atomics(unsigned* out) {
 unsigned local_atomics_on_host(unsigned t) {
   unsigned a[6];
   unsigned long long wide[3];
-  for (unsigned i = 0; i < 6; i++) a[i] = mix(t + i);
-  for (unsigned i = 0; i < 3; i++) wide[i] = (unsigned long long)a[2 * i] << 20 | a[2 * i + 1];
+  fill(t, a, wide);
   const unsigned added = a[t % 6];
   a[t % 6] += t;
   const unsigned found = a[(t + 1) % 6];

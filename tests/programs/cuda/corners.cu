@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other programs seldom do: blocks and grids of three dimensions, barriers that reduce, both predicates of a comparison,
-// conversions beyond the largest integers, clocks whose values are used at once, more misses in one set of a cache than it has ways, and a line that is read by
-// plain, volatile and acquiring loads while another block writes it.
+// conversions beyond the largest integers, clocks whose values are used at once, more misses in one set of a cache than it
+// has ways, and a line that is read by plain, volatile and acquiring loads while another block writes it.
 #include <limits.h>
 
 #include <vector>

@@ -86,8 +86,9 @@ Work gemm(const char* kernel) {
 
 // 8 x 8 results a thread; larger products in larger blocks.
 Work large_gemm(uint32_t n) {
-  const uint32_t rows = 64, columns = n > 256 ? 128 : 64;
-  return gemm<float>(n > 256 ? "sgemm_wide" : "sgemm_large", n, {{n / columns, n / rows, 1}, {columns, 1, 1}, 0});
+  const bool wide = n > 256;
+  const uint32_t rows = 64, columns = wide ? 128 : 64;
+  return gemm<float>(wide ? "sgemm_wide" : "sgemm_large", n, {{n / columns, n / rows, 1}, {columns, 1, 1}, 0});
 }
 
 // f16 of a whole number up to 2048.
