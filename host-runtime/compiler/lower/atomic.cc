@@ -7,19 +7,6 @@ namespace heddle::compiler::lower {
 
 namespace {
 
-isa::AtomOp operation_of(const ptx::Instruction& insn) {
-  struct Row {
-    std::string_view name;
-    isa::AtomOp op;
-  };
-  static constexpr Row kOps[] = {{"min", isa::AtomOp::Min}, {"max", isa::AtomOp::Max},   {"inc", isa::AtomOp::Inc},
-                                 {"dec", isa::AtomOp::Dec}, {"and", isa::AtomOp::And},   {"or", isa::AtomOp::Or},
-                                 {"xor", isa::AtomOp::Xor}, {"exch", isa::AtomOp::Exch}, {"cas", isa::AtomOp::Cas}};
-  for (const Row& row : kOps)
-    if (insn.has(row.name)) return row.op;
-  return isa::AtomOp::Add;
-}
-
 // What the machine has for the space: atomics on global memory, shared memory, generic addresses.
 isa::Opcode atomic_on(Space space) {
   return space == Space::kGlobal   ? isa::Opcode::Atomg
@@ -166,12 +153,14 @@ void FunctionLowering::atomic_elements(const Insn& insn, const Address& where) {
 // A sum, minimum or maximum of floating-point numbers: by memory where it computes on the type, else compare and swap
 // until nobody came between.
 //   old = what is there; do { was = old; old = CAS(address, was, was + b) } while (old != was)
-// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory do not; f16 and bf16
-// never do. A single one of those is half of a word. Sums of f64 in shared memory are shared_loop's.
-void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b) {
+// As silicon has it, f32 sums in global memory flush subnormal numbers, those in shared memory and in bulk do not; f16
+// and bf16 never do. A single one of those is half of a word. Sums of f64 in shared memory are shared_loop's.
+void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b, bool keeps_subnormals) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
-  if (const auto kind = memory_computes(insn)) return emit_atomic(insn, where, operation_of(insn), *kind, d, b, {});
+  const bool exact = type == Type::kF32 && keeps_subnormals;
+  if (const auto kind = memory_computes(insn); kind && !exact)
+    return emit_atomic(insn, where, operation_of(insn), *kind, d, b, {});
   auto fresh = [&] { return wide ? t64() : t32(); };
   Operand take, put;  // bytes of a word that become the number, and of both that become the word
   if (single) {
@@ -214,7 +203,7 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     if (!plus) arithmetic.set("max", insn.has("max"));
     if (single) emit(Op::Prmt, now, was, put, sum);
   } else {
-    emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared);
+    emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared && !exact);
     if (in_shared != mir::kNone) {
       Operand exact = t32();
       emit(Op::Fadd, exact, was, b);
@@ -350,6 +339,7 @@ void FunctionLowering::fence(isa::Scope scope, bool sc) { emit(Op::Membar, {}).s
 void FunctionLowering::lower_fence(const Insn& insn) {
   // All names of a place are one to the caches: between aliases the strong fence does.
   if (insn.has("alias")) return fence(isa::Scope::Sys, true);
+  if (insn.has("async")) return;  // bulk.cc
   if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") || insn.modifiers.empty()) {
     return unsupported(insn);
   }

@@ -201,7 +201,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     return;
   }
   if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) ||
-      is_loop_on_shared(insn) || is_partial_copy(insn)) {
+      is_loop_on_shared(insn) || is_partial_copy(insn) || is_built_bulk(insn)) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};

@@ -339,7 +339,7 @@ class FunctionLowering {
   std::optional<isa::AtomType> memory_computes(const Insn& insn);
   void atomic_words(const Insn& insn, const Address& where, isa::AtomType kind);
   void atomic_elements(const Insn& insn, const Address& where);
-  void atomic_sum(const Insn& insn, Address where, Operand d, Operand b);
+  void atomic_sum(const Insn& insn, Address where, Operand d, Operand b, bool keeps_subnormals = false);
   void wide_swap(const Insn& insn, const Address& where, Operand d, Operand compare, Operand value);
   void lower_fence(const Insn& insn);
   void lower_prefetch(const Insn& insn);
@@ -423,6 +423,12 @@ class FunctionLowering {
   void load_and_store(const Copy& copied, Operand bytes, Pred some);
   void copy_async(const Copy& copied, Pred whole);
   void lower_copy(const Insn& insn);
+
+  // ---- bulk.cc
+  Operand bulk_units(const ptx::Operand& size);
+  void repeat(Operand times, const std::function<void()>& turn);
+  void reduce_unit(const Insn& one, const Address& to, Operand data);
+  void lower_bulk(const Insn& insn);
 
   // ---- matrix.cc
   Operand lane_id();

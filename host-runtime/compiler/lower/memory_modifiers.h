@@ -56,6 +56,19 @@ inline isa::Opcode store_op(Space space) {
   }
 }
 
+inline isa::AtomOp operation_of(const ptx::Instruction& insn) {
+  struct Row {
+    std::string_view name;
+    isa::AtomOp op;
+  };
+  static constexpr Row kOps[] = {{"min", isa::AtomOp::Min}, {"max", isa::AtomOp::Max},   {"inc", isa::AtomOp::Inc},
+                                 {"dec", isa::AtomOp::Dec}, {"and", isa::AtomOp::And},   {"or", isa::AtomOp::Or},
+                                 {"xor", isa::AtomOp::Xor}, {"exch", isa::AtomOp::Exch}, {"cas", isa::AtomOp::Cas}};
+  for (const Row& row : kOps)
+    if (insn.has(row.name)) return row.op;
+  return isa::AtomOp::Add;
+}
+
 // These become loops.
 inline bool is_narrow_swap(const ptx::Instruction& insn) {
   return insn.opcode == "atom" && insn.has("cas") && ptx::type_bits(insn.type()) == 16;
@@ -70,6 +83,11 @@ inline bool is_wide_swap(const ptx::Instruction& insn) {
 inline bool is_partial_copy(const ptx::Instruction& insn) {
   if (insn.opcode != "cp" || insn.operands.size() <= (insn.has("L2::cache_hint") ? 4 : 3)) return false;
   return !insn.operands[3].is_int() || insn.operands[3].bits != insn.operands[2].bits;
+}
+// Of the copies in bulk those that need neither mbarriers nor a cluster, nor a tensor's map.
+inline bool is_built_bulk(const ptx::Instruction& insn) {
+  if (insn.opcode != "cp" || !insn.has("bulk") || insn.has("tensor") || insn.has("cp_mask")) return false;
+  return insn.has("bulk_group") || insn.has("commit_group") || insn.has("wait_group") || insn.has("prefetch");
 }
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {
   return (insn.opcode == "atom" || insn.opcode == "red") && ptx::is_float(insn.type()) &&

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of single instructions that the table of forms does not say: addresses and state spaces,
 // conversions' rounding, branches, calls, barrier numbers.
+#include <algorithm>
+
 #include "host-runtime/compiler/ptx/check_impl.h"
 
 namespace heddle::compiler::ptx {
@@ -44,7 +46,9 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_mma(instruction);
   } else if (op == "wmma") {
     check_wmma(instruction);
-  } else if (op == "cp" && !instruction.has("bulk") && !instruction.has("mbarrier")) {
+  } else if (op == "cp" && instruction.has("bulk")) {
+    check_bulk(instruction);
+  } else if (op == "cp" && !instruction.has("mbarrier")) {
     check_copy(instruction);
   } else if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") {
     check_move_matrix(instruction);
@@ -152,6 +156,19 @@ void Checker::check_copy(const Instruction& instruction) {
   if (!good)
     error(size.loc, std::string("Illegal copy size for instruction 'cp.async': ") + (l2_only ? "16" : "4, 8 or 16") +
                         " expected");
+}
+
+// What copies tensors, or has no group, is known by name only. The table of forms knows modifiers, not their order:
+// here they name the destination first.
+void Checker::check_bulk(const Instruction& instruction) {
+  if (instruction.has("tensor")) return;
+  const bool in_group = instruction.has("bulk_group");
+  const auto& modifiers = instruction.modifiers;
+  if (in_group && std::find(modifiers.begin(), modifiers.end(), "global") >
+                      std::find(modifiers.begin(), modifiers.end(), "shared::cta"))
+    return error(instruction.loc, "State spaces of instruction 'cp' are exchanged: '.global.shared::cta' expected");
+  if (in_group || instruction.has("prefetch")) check_address(instruction, instruction.operands[0], Space::kGlobal);
+  if (in_group) check_address(instruction, instruction.operands[1], Space::kShared);
 }
 
 void Checker::check_conversion(const Instruction& instruction) {

@@ -44,6 +44,8 @@ constexpr Rule kRules[] = {
     {"100", "ld|st", "v8 b32|u32|s32|f32"},
     {"100", "ld|st", "v4 b64|u64|s64|f64"},
     {"80", "prefetch", "L2::evict_last|L2::evict_normal"},
+    {"90", "cp", "bulk"},
+    {"90", "fence|membar", "proxy async"},
     {"80", "cp|applypriority|discard|createpolicy|redux", ""},
     {"100a", "redux", "f32"},
     {"90", "elect|griddepcontrol", ""},

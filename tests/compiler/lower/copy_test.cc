@@ -11,9 +11,10 @@
 namespace heddle::compiler {
 namespace {
 
-std::vector<std::string> code_of(const std::string& body, bool async = true) {
+std::vector<std::string> code_of(const std::string& body, bool async = true, const std::string& target = "sm_80") {
   const std::string head =
-      ".version 8.4\n.target sm_80\n.address_size 64\n.entry k(.param .u64 pin, .param .u32 size)\n{\n"
+      ".version 8.4\n.target " + target +
+      "\n.address_size 64\n.entry k(.param .u64 pin, .param .u32 size)\n{\n"
       ".shared .align 16 .b8 there[1024];\n.reg .b64 %in; .reg .b32 %to, %size; .reg .pred %p;\n"
       "ld.param.u64 %in, [pin]; ld.param.u32 %size, [size]; mov.u32 %to, there; setp.eq.u32 %p, %size, 3;\n";
   const auto compiled =
@@ -97,6 +98,36 @@ TEST(Copy, InPartIsAsynchronousWhereItIsWhole) {
   const auto all = code_of("cp.async.ca.shared.global [%to], [%in], 8, 8;\n");
   EXPECT_EQ(count(all, "LDG."), 0u);
   EXPECT_EQ(count(all, "STS."), 0u);
+}
+
+// In bulk: a loop that moves 16 bytes a turn, of no turns where there is less; the groups are nothing.
+TEST(Copy, InBulkIsALoop) {
+  const auto code = code_of(
+      "cp.async.bulk.global.shared::cta.bulk_group [%in], [%to], %size;\n"
+      "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n",
+      true, "sm_90");
+  EXPECT_EQ(count(code, "LDS.128"), count(code, "STG.128"));
+  EXPECT_GE(count(code, "LDS.128"), 1u);
+  EXPECT_EQ(count(code, "LDS."), count(code, "LDS.128"));
+  EXPECT_EQ(count(code, "DEPBAR") + count(code, "LDGDEPBAR") + count(code, "MEMBAR"), 0u);
+  EXPECT_LT(place(code, "EXIT"), place(code, "LDS.128"));
+}
+
+// Four elements, or two, of which memory reduces each; of halves two at once. It flushes sums of f32, which in bulk are
+// not flushed: those compare and swap.
+TEST(Copy, InBulkReducesByElement) {
+  const auto atomics = [](const std::string& what, const std::string& name) {
+    const auto code = code_of("cp.reduce.async.bulk.global.shared::cta.bulk_group." + what + " [%in], [%to], %size;\n",
+                              true, "sm_90");
+    EXPECT_EQ(count(code, "ATOMG"), count(code, name)) << what;
+    return count(code, name) / std::max<size_t>(count(code, "LDS.128"), 1);
+  };
+  EXPECT_EQ(atomics("add.u32", "ATOMG.32.ADD.U"), 4u);
+  EXPECT_EQ(atomics("min.s64", "ATOMG.64.MIN.S"), 2u);
+  EXPECT_EQ(atomics("add.noftz.bf16", "ATOMG.32.ADD.BF16X2"), 4u);
+  EXPECT_EQ(atomics("max.f16", "ATOMG.32.MAX.F16X2"), 4u);
+  EXPECT_EQ(atomics("add.f64", "ATOMG.64.ADD.F64"), 2u);
+  EXPECT_EQ(atomics("add.f32", "ATOMG.32.CAS.U"), 4u);
 }
 
 // What is read before a copy is read before it is made; loads that do not depend on it need not wait for it to be sent.

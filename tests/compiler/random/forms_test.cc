@@ -28,7 +28,7 @@ constexpr Row kTable[] = {
 constexpr Row kUnused[] = {
     // Refused by name.
     // clang-format off
-    {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."}, {"membar", "proxy ..."},
+    {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."},
     {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
@@ -41,9 +41,21 @@ constexpr Row kUnused[] = {
     {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
     // Leave nothing that could be compared, or end the program.
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
-    {"membar", "proxy alias"}, {"fence", "proxy alias"},
+    {"membar", "proxy alias"}, {"fence", "proxy alias"}, {"fence", "mbarrier_init ..."},
+    {"fence", "proxy tensormap::generic|async::generic ..."}, {"fence", "acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster ..."},
+    {"membar", "proxy async [global|shared::cta|shared::cluster]"}, {"fence", "proxy async [global|shared::cta|shared::cluster]"},
     // Need a program around them.
-    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"cp", "async mbarrier ..."}, {"cp", "async bulk ..."}, {"cp", "reduce ..."},
+    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"cp", "async mbarrier ..."},
+    {"cp", "async bulk mbarrier::complete_tx::bytes|tensor ..."}, {"cp", "reduce async bulk mbarrier::complete_tx::bytes|tensor ..."},
+    {"cp", "async bulk global shared::cta bulk_group [L2::cache_hint] cp_mask"},
+    {"cp", "async bulk global shared::cta bulk_group"}, {"cp", "async bulk global shared::cta bulk_group L2::cache_hint"},
+    {"cp", "async bulk prefetch L2 global"}, {"cp", "async bulk prefetch L2 global L2::cache_hint"},
+    {"cp", "async bulk commit_group"}, {"cp", "async bulk wait_group [read]"},
+    {"cp", "reduce async bulk global shared::cta bulk_group [L2::cache_hint] and|or|xor t=b32|b64"},
+    {"cp", "reduce async bulk global shared::cta bulk_group [L2::cache_hint] add t=u32|s32|u64|f32|f64"},
+    {"cp", "reduce async bulk global shared::cta bulk_group [L2::cache_hint] add noftz t=f16|bf16"},
+    {"cp", "reduce async bulk global shared::cta bulk_group [L2::cache_hint] inc|dec t=u32"},
+    {"cp", "reduce async bulk global shared::cta bulk_group [L2::cache_hint] min|max t=u32|s32|u64|s64|f16|bf16"},
     {"bar", "[cta] arrive"}, {"barrier", "[cta] arrive [aligned]"}, {"alloca", ""}, {"stacksave", ""}, {"stackrestore", ""},
     // clang-format on
 };

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and reductions in bulk from shared to global memory (cp.async.bulk, cp.reduce.async.bulk with .bulk_group):
+// the thread's own loads, and stores or atomics, 16 bytes a turn, at once. So groups are nothing, and neither is the
+// fence between the proxies of memory: here there is one. What needs mbarriers or clusters is refused by name.
+#include <algorithm>
+
+#include "host-runtime/compiler/lower/function.h"
+#include "host-runtime/compiler/lower/memory_modifiers.h"
+
+namespace heddle::compiler::lower {
+
+namespace {
+
+constexpr int kBulkBytes = 16;
+// An H200 takes bits 4 to 23 of the size: what goes beyond whole 16 bytes, or beyond 16 MiB, is not looked at.
+constexpr int kBulkShift = 4, kMostUnits = (1 << 20) - 1;
+constexpr int kPrefetchBytes = 128;
+
+// The bulk reduction's instruction for one element, or of 16-bit ones for two.
+ptx::Instruction one_reduction(const ptx::Instruction& insn) {
+  ptx::Instruction one = insn;
+  one.opcode = "red";
+  one.modifiers.assign(std::find(insn.modifiers.begin(), insn.modifiers.end(), "bulk_group") + 1, insn.modifiers.end());
+  one.modifiers.insert(one.modifiers.begin(), {"relaxed", "gpu", "global"});
+  if (insn.type() == Type::kF16) one.types[0] = Type::kF16x2;
+  if (insn.type() == Type::kBf16) one.types[0] = Type::kBf16x2;
+  return one;
+}
+
+}  // namespace
+
+// How often, of a number of bytes, units of 16 are complete.
+FunctionLowering::Operand FunctionLowering::bulk_units(const ptx::Operand& size) {
+  return lop(isa::LogicOp::And, shr(in_register(src(size, Type::kU32)), mir::imm(kBulkShift), false),
+             mir::imm(kMostUnits));
+}
+
+// `turn` so often, if at all. What changes from turn to turn it changes itself.
+void FunctionLowering::repeat(Operand times, const std::function<void()>& turn) {
+  Operand left = own(times);
+  const mir::BlockId again = b_.new_block(), done = b_.new_block();
+  b_.branch(when(isetp(isa::ICmp::Ne, false, left, mir::imm(0))), again, done);
+  set_block(again);
+  turn();
+  emit(Op::Iadd, left, left, mir::imm(-1));
+  b_.branch(when(isetp(isa::ICmp::Ne, false, left, mir::imm(0))), again, done);
+  set_block(done);
+}
+
+// 16 bytes of the reduction, element by element.
+void FunctionLowering::reduce_unit(const Insn& one, const Address& to, Operand data) {
+  const unsigned words = ptx::type_bits(one.type()) == 64 ? 2 : 1;
+  for (unsigned w = 0; w < kBulkBytes / 4; w += words) {
+    Address where = to;
+    if (w) where.base = add64(to.base, mir::imm(4 * w));
+    Operand value = words == 2 ? pair(data.word(w), data.word(w + 1)) : data.word(w);
+    if (ptx::is_float(one.type())) atomic_sum(one, where, {}, value, true);
+    else emit_atomic(one, where, operation_of(one), {}, value, {});
+  }
+}
+
+void FunctionLowering::lower_bulk(const Insn& insn) {
+  if (insn.has("commit_group") || insn.has("wait_group")) return;
+  Operand size = bulk_units(insn.operands[insn.has("prefetch") ? 1 : 2]);
+  Address to = address(insn.operands[0], Space::kGlobal);
+  Operand place = t64();
+  copy(place, to.offset.is_imm(0) ? to.base : add64(to.base, to.offset));
+  to.base = place;
+  to.offset = mir::imm(0);
+  if (insn.has("prefetch")) {
+    // A hint, by line.
+    Operand lines = shr(iadd(size, mir::imm(kPrefetchBytes / kBulkBytes - 1)), mir::imm(3), false);
+    return repeat(lines, [&] {
+      emit(Op::Cctl, {}, to.base, to.offset).set("op", isa::CctlOp::PrefetchL2);
+      copy(to.base, add64(to.base, mir::imm(kPrefetchBytes)));
+    });
+  }
+  Address from = address(insn.operands[1], Space::kShared);
+  Operand at = own(from.base.is_none() ? from.offset : iadd(in_register(from.base), from.offset));
+  const bool reduces = insn.has("reduce");
+  if (reduces) {
+    // Elements are less aligned than the whole has to be: where that is not at a multiple of 16, none is.
+    Operand rest = lop(isa::LogicOp::And, to.base.word(0), mir::imm(kBulkBytes - 1));
+    Operand odd = select(when(isetp(isa::ICmp::Ne, false, rest, mir::imm(0))), in_register(mir::imm(1)), mir::imm(0));
+    emit(Op::Lop, to.base.word(0), to.base.word(0), odd).set("op", isa::LogicOp::Or);
+  }
+  const ptx::Instruction one = reduces ? one_reduction(insn) : insn;
+  repeat(size, [&] {
+    Operand data = b_.reg(b_.r128());
+    emit(Op::Lds, data, at, mir::imm(0)).set("size", isa::MemSize::B128);
+    if (reduces) reduce_unit(one, to, data);
+    else emit(Op::Stg, {}, to.base, to.offset, data).set("size", isa::MemSize::B128);
+    emit(Op::Iadd, at, at, mir::imm(kBulkBytes));
+    copy(to.base, add64(to.base, mir::imm(kBulkBytes)));
+  });
+}
+
+}  // namespace heddle::compiler::lower
