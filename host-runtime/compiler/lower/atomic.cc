@@ -158,8 +158,8 @@ void FunctionLowering::atomic_elements(const Insn& insn, const Address& where) {
 void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Operand b, bool keeps_subnormals) {
   const Type type = insn.type();
   const bool wide = b.count == 2, half = is_half(type), single = half && !is_half_pair(type);
-  const bool exact = type == Type::kF32 && keeps_subnormals;
-  if (const auto kind = memory_computes(insn); kind && !exact)
+  const bool unflushed = type == Type::kF32 && keeps_subnormals;
+  if (const auto kind = memory_computes(insn); kind && !unflushed)
     return emit_atomic(insn, where, operation_of(insn), *kind, d, b, {});
   auto fresh = [&] { return wide ? t64() : t32(); };
   Operand take, put;  // bytes of a word that become the number, and of both that become the word
@@ -203,7 +203,7 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
     if (!plus) arithmetic.set("max", insn.has("max"));
     if (single) emit(Op::Prmt, now, was, put, sum);
   } else {
-    emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared && !exact);
+    emit(Op::Fadd, now, was, b).set("ftz", where.space != Space::kShared && !unflushed);
     if (in_shared != mir::kNone) {
       Operand exact = t32();
       emit(Op::Fadd, exact, was, b);
