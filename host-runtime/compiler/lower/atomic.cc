@@ -339,7 +339,7 @@ void FunctionLowering::fence(isa::Scope scope, bool sc) { emit(Op::Membar, {}).s
 void FunctionLowering::lower_fence(const Insn& insn) {
   // All names of a place are one to the caches: between aliases the strong fence does.
   if (insn.has("alias")) return fence(isa::Scope::Sys, true);
-  if (insn.has("async")) return;  // bulk.cc
+  if (insn.has("async")) return;  // there is one proxy: bulk.cc
   if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") || insn.modifiers.empty()) {
     return unsupported(insn);
   }

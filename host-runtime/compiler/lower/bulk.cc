@@ -61,7 +61,7 @@ void FunctionLowering::reduce_unit(const Insn& one, const Address& to, Operand d
 
 void FunctionLowering::lower_bulk(const Insn& insn) {
   if (insn.has("commit_group") || insn.has("wait_group")) return;
-  Operand size = bulk_units(insn.operands[insn.has("prefetch") ? 1 : 2]);
+  Operand units = bulk_units(insn.operands[insn.has("prefetch") ? 1 : 2]);
   Address to = address(insn.operands[0], Space::kGlobal);
   Operand place = t64();
   copy(place, to.offset.is_imm(0) ? to.base : add64(to.base, to.offset));
@@ -69,26 +69,26 @@ void FunctionLowering::lower_bulk(const Insn& insn) {
   to.offset = mir::imm(0);
   if (insn.has("prefetch")) {
     // A hint, by line.
-    Operand lines = shr(iadd(size, mir::imm(kPrefetchBytes / kBulkBytes - 1)), mir::imm(3), false);
+    Operand lines = shr(iadd(units, mir::imm(kPrefetchBytes / kBulkBytes - 1)), mir::imm(3), false);
     return repeat(lines, [&] {
       emit(Op::Cctl, {}, to.base, to.offset).set("op", isa::CctlOp::PrefetchL2);
       copy(to.base, add64(to.base, mir::imm(kPrefetchBytes)));
     });
   }
   Address from = address(insn.operands[1], Space::kShared);
-  Operand at = own(from.base.is_none() ? from.offset : iadd(in_register(from.base), from.offset));
+  Operand at = own(from.base.is_none() ? mir::imm(0) : from.base);
   const bool reduces = insn.has("reduce");
   if (reduces) {
     // Elements are less aligned than the whole has to be: where that is not at a multiple of 16, none is.
     Operand rest = lop(isa::LogicOp::And, to.base.word(0), mir::imm(kBulkBytes - 1));
-    Operand odd = select(when(isetp(isa::ICmp::Ne, false, rest, mir::imm(0))), in_register(mir::imm(1)), mir::imm(0));
-    emit(Op::Lop, to.base.word(0), to.base.word(0), odd).set("op", isa::LogicOp::Or);
+    b_.set_guard(when(isetp(isa::ICmp::Ne, false, rest, mir::imm(0))));
+    emit(Op::Lop, to.base.word(0), to.base.word(0), mir::imm(1)).set("op", isa::LogicOp::Or);
+    b_.set_guard({});
   }
-  const ptx::Instruction one = reduces ? one_reduction(insn) : insn;
-  repeat(size, [&] {
+  repeat(units, [&] {
     Operand data = b_.reg(b_.r128());
-    emit(Op::Lds, data, at, mir::imm(0)).set("size", isa::MemSize::B128);
-    if (reduces) reduce_unit(one, to, data);
+    emit(Op::Lds, data, at, from.offset).set("size", isa::MemSize::B128);
+    if (reduces) reduce_unit(one_reduction(insn), to, data);
     else emit(Op::Stg, {}, to.base, to.offset, data).set("size", isa::MemSize::B128);
     emit(Op::Iadd, at, at, mir::imm(kBulkBytes));
     copy(to.base, add64(to.base, mir::imm(kBulkBytes)));
