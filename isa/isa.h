@@ -61,6 +61,8 @@ enum class SpecialReg : uint8_t {
   TidX, TidY, TidZ, LaneId, NtidX, NtidY, NtidZ, WarpId, CtaidX, CtaidY, CtaidZ, SmId, NctaidX, NctaidY,
   NctaidZ, NSmId, LanemaskEq, LanemaskLt, LanemaskLe, LanemaskGt, LanemaskGe, NWarpId, GridId, ActiveMask,
   Clock, ClockHi, GlobaltimerLo, GlobaltimerHi, DynSmemSize, TotalSmemSize, LocalSize, Envreg0 = 32, Envreg1,
+  ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ, ClusterCtaRank,
+  ClusterNctaRank, ClusterExplicit,
   // clang-format on
 };
 

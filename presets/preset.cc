@@ -207,6 +207,7 @@ std::vector<std::pair<std::string, int>> Preset::structure_items() const {
           {"sub_partitions", s.sub_partitions},
           {"warps_per_sub_partition", s.warps_per_sub_partition},
           {"blocks_per_sm", s.blocks_per_sm},
+          {"cluster_blocks", s.cluster_blocks},
           {"row_lanes", s.row_lanes},
           {"int_lanes", s.int_lanes},
           {"imad_lanes", s.imad_lanes},
@@ -269,6 +270,7 @@ Result<Preset> load_preset(const std::string& file) {
   structure.power("sub_partitions", s.sub_partitions, 1, 4);
   structure.integer("warps_per_sub_partition", s.warps_per_sub_partition, 1, 32);
   structure.integer("blocks_per_sm", s.blocks_per_sm, 1, 32);
+  structure.integer("cluster_blocks", s.cluster_blocks, 1, std::min(16, s.blocks_per_sm), "all lie on one SM");
   structure.power("row_lanes", s.row_lanes, 2, 32);
   structure.power("int_lanes", s.int_lanes, 1, s.row_lanes);
   structure.power("imad_lanes", s.imad_lanes, 1, s.row_lanes);

@@ -21,6 +21,7 @@ struct Features {
   bool dmma = true;           // DMMA; lanes shuffle elements and multiply them with DFMA
   bool float_atomics = true;  // memory adds f32, f64, f16x2 and bf16x2, has minimum and maximum of the last two; a loop
                               // compares and swaps
+  bool clusters = true;       // of several blocks; nothing does
 };
 
 struct Preset {
@@ -30,6 +31,7 @@ struct Preset {
   struct Structure {
     int compute_major, compute_minor;
     int sms, sub_partitions, warps_per_sub_partition, blocks_per_sm;
+    int cluster_blocks = 1;  // of a cluster at most, all on one SM; 1: no clusters
     int row_lanes, int_lanes, imad_lanes, fp32_lanes, cvt_lanes, sfu_lanes;
     int fp64_lanes, fp16_lanes;  // 0: no such unit
     int tensor_fma;              // f16 products a cycle; 0: no such unit
@@ -56,7 +58,8 @@ struct Preset {
               .matrix_load = whole,
               .async_copy = whole,
               .dmma = whole && tensor_fma > 0 && fp64_lanes > 0,
-              .float_atomics = float_atomics > 0};
+              .float_atomics = float_atomics > 0,
+              .clusters = cluster_blocks > 1};
     }
   } structure;
 

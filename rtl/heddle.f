@@ -66,6 +66,7 @@ schedule/copy_groups.sv
 schedule/hazards.sv
 schedule/convergence.sv
 schedule/block_barrier.sv
+schedule/barriers.sv
 schedule/block_slots.sv
 operand/predicate_file.sv
 operand/register_file.sv

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cooperative groups: the block, static tiles of it, coalesced threads. cooperative_groups/ has tiles of several warps,
-// the grid and partitions, which come with this file, and reductions, scans and copies, which are included by name.
+// the cluster, the grid and partitions, which come with this file, and reductions, scans and copies, which are included
+// by name.
 //
 // A tile of up to 32 threads (a power of two) is neighbouring lanes of a warp; its collectives are the warp's with the
 // tile's lane mask. A larger one is neighbouring warps, which meet in shared memory.
@@ -296,6 +297,7 @@ HEDDLE_DEVICE unsigned int group_size(const Group& g) {
 using namespace __v1;
 }  // namespace cooperative_groups
 
+#include "cooperative_groups/cluster.h"
 #include "cooperative_groups/grid.h"
 #include "cooperative_groups/partition.h"
 #include "cooperative_groups/tile_of_warps.h"

@@ -3,7 +3,8 @@
 // compiler, which may include the runtime's headers too.
 //
 // __managed__ and __cluster_dims__ have no attribute in clang's CUDA mode: they travel in the
-// name of a section, which the runtime reads.
+// name of a section, which the runtime reads. Extents of a cluster that are not written as numbers
+// are said by the launch.
 #if !defined(__HOST_DEFINES_H__)
 #define __HOST_DEFINES_H__
 
@@ -22,7 +23,8 @@
 #define __managed__ __attribute__((device)) __attribute__((section(".heddle.managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __maxnreg__(n)
-#define __cluster_dims__(...) __attribute__((section(".heddle.cluster." #__VA_ARGS__)))
+#define HEDDLE_TEXT(...) #__VA_ARGS__
+#define __cluster_dims__(...) __attribute__((section(".heddle.cluster." HEDDLE_TEXT(__VA_ARGS__))))
 #else
 #define __host__
 #define __device__

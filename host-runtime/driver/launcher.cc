@@ -36,7 +36,8 @@ Status Launcher::reserve() {
 Status Launcher::check(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
                        const void* params) const {
   const formats::CubinKernel& info = *kernel.info;
-  const KernelLimits limits{info.registers, info.shared_bytes, max_dynamic_shared, kernel.max_threads};
+  const KernelLimits limits{info.registers,     info.shared_bytes,       max_dynamic_shared,
+                            kernel.max_threads, info.max_cluster_blocks, info.explicit_cluster};
   if (auto ok = check_launch(preset_, limits, shape); !ok) return ok;
   if (info.param_bytes > kParamBytes)
     return Error("the kernel's parameters take " + std::to_string(info.param_bytes) + " bytes, at most " +
@@ -95,6 +96,9 @@ Task::Item Launcher::command(const Kernel& kernel, const LaunchShape& shape, std
   item.command.set64(c::kWordConstBase, kernel.module->placement().constants);
   if (shape.cooperative) item.command.set64(c::kWordEnvreg0, workspace_);
   words[c::kWordGridId] = ++grid_id_;
+  words[c::kWordClusterX] = shape.cluster.x;
+  words[c::kWordClusterY] = shape.cluster.y;
+  words[c::kWordClusterZ] = shape.cluster.z;
   item.launch = launch;
   item.begin = [this, launch] { parts_.counters.begin(*launch); };
   item.done = [this, launch](const c::Completion&) {
@@ -104,9 +108,12 @@ Task::Item Launcher::command(const Kernel& kernel, const LaunchShape& shape, std
   return item;
 }
 
-Result<Sequence> Launcher::launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
+Result<Sequence> Launcher::launch(const Kernel& kernel, LaunchShape shape, uint64_t max_dynamic_shared,
                                   const void* params, Stream* stream) {
   if (const Status ok = parts_.outcome.status(); !ok) return ok.error();
+  const auto cluster = choose_cluster(kernel.required_cluster, shape.cluster);
+  if (!cluster) return cluster.error();
+  shape.cluster = *cluster;
   if (auto ok = check(kernel, shape, max_dynamic_shared, params); !ok) return ok.error();
   auto launch = info(kernel, shape);
   if (auto ok = local_.reserve(resident_threads_ * launch->local_bytes); !ok) return ok.error();

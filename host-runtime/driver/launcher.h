@@ -52,9 +52,10 @@ class Launcher {
   // Bytes of stack for a kernel whose need is unknown (recursion, indirect calls, alloca).
   void set_stack_bytes(uint64_t bytes) { stack_bytes_ = bytes; }
 
-  // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns.
-  Result<Sequence> launch(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared,
-                          const void* params, Stream* stream = nullptr);
+  // `params`: the kernel's parameter block, info->param_bytes long, copied before this returns. A kernel that requires
+  // clusters has them whether or not the shape says so.
+  Result<Sequence> launch(const Kernel& kernel, LaunchShape shape, uint64_t max_dynamic_shared, const void* params,
+                          Stream* stream = nullptr);
 
  private:
   Status check(const Kernel& kernel, const LaunchShape& shape, uint64_t max_dynamic_shared, const void* params) const;

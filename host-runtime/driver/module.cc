@@ -33,6 +33,7 @@ std::optional<MissingHardware> missing_hardware(const formats::Cubin& cubin, con
     return MissingHardware{*pc, "atomics of floating-point numbers"};
   if (auto m = missing(has.dmma, isa::Opcode::Dmma, "matrix products in double precision (row_lanes = 32)")) return m;
   if (auto m = missing(has.async_copy, isa::Opcode::Ldgsts, "asynchronous copies (row_lanes = 32)")) return m;
+  if (auto m = missing(has.clusters, isa::Opcode::Cbar, "clusters of blocks (cluster_blocks = 1)")) return m;
   return missing(has.matrix_load, isa::Opcode::Ldsm, "loads of matrices (row_lanes = 32)");
 }
 
@@ -46,8 +47,12 @@ std::string demangle(const std::string& symbol) {
 Module::Module(formats::Cubin cubin, const Placement& placement) : cubin_(std::move(cubin)), placement_(placement) {
   for (const auto& k : cubin_.kernels) {
     const uint32_t required = product(k.required_threads);
-    kernels_.emplace(k.name, Kernel{&k, this, placement.code_pc + k.entry, demangle(k.name),
-                                    required ? required : product(k.max_threads)});
+    kernels_.emplace(k.name, Kernel{&k,
+                                    this,
+                                    placement.code_pc + k.entry,
+                                    demangle(k.name),
+                                    required ? required : product(k.max_threads),
+                                    {k.required_cluster[0], k.required_cluster[1], k.required_cluster[2]}});
   }
   for (const auto& f : cubin_.functions) {
     prints_ = prints_ || f.name == "vprintf" || f.name == "__assertfail";

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "heddle/result.h"
+#include "host-runtime/driver/failure.h"
 #include "host-runtime/formats/cubin.h"
 #include "presets/preset.h"
 
@@ -22,6 +23,7 @@ struct Kernel {
   uint32_t pc = 0;           // of its first instruction, in the code segment
   std::string display_name;  // demangled
   uint32_t max_threads = 0;  // a block's, of launch bounds; 0: none given
+  Dim3 required_cluster{0, 0, 0};
 };
 
 struct Variable {

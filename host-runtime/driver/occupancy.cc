@@ -23,6 +23,9 @@ bool fits(const Preset& p, const BlockNeeds& needs, uint64_t blocks) {
 }
 
 Error invalid(const std::string& what) { return Error(what, Code::InvalidValue); }
+Error invalid_cluster(const std::string& what) { return Error(what, Code::InvalidClusterSize); }
+
+constexpr Dim3 kNone{0, 0, 0};
 
 }  // namespace
 
@@ -67,6 +70,43 @@ uint64_t dynamic_shared_for(const Preset& p, const BlockNeeds& needs, uint32_t b
   return most > needs.shared_bytes ? most - needs.shared_bytes : 0;
 }
 
+uint32_t clusters_per_sm(const Preset& p, const BlockNeeds& needs, const Dim3& cluster) {
+  return static_cast<uint32_t>(blocks_per_sm(p, needs) / std::max<uint64_t>(cluster.count(), 1));
+}
+
+Result<Dim3> choose_cluster(const Dim3& required, const Dim3& asked) {
+  if (required == kNone) return asked;
+  if (asked == kNone && required.count()) return required;
+  const auto agree = [](uint32_t r, uint32_t a) { return r == 0 || r == a; };
+  if (asked != kNone && agree(required.x, asked.x) && agree(required.y, asked.y) && agree(required.z, asked.z))
+    return asked;
+  return invalid_cluster("a cluster of " + to_string(asked) + " blocks, the kernel requires " + to_string(required));
+}
+
+uint32_t max_cluster_blocks(const Preset& p, const KernelLimits& kernel, bool large_clusters) {
+  uint32_t most = uint32_t(p.structure.cluster_blocks);
+  if (!large_clusters) most = std::min(most, kPortableClusterBlocks);
+  return kernel.max_cluster_blocks ? std::min(most, kernel.max_cluster_blocks) : most;
+}
+
+Status check_cluster(const Preset& p, const KernelLimits& kernel, const LaunchShape& shape) {
+  const Dim3 &cluster = shape.cluster, &grid = shape.grid;
+  if (cluster == kNone)
+    return kernel.in_clusters_only ? invalid_cluster("the kernel needs clusters, none are asked for") : Status{};
+  const std::string text = "a cluster of " + to_string(cluster) + " blocks";
+  if (cluster.count() == 0) return invalid_cluster(text + " is empty");
+  if (cluster != Dim3{} && p.structure.cluster_blocks == 1)
+    return Error("thread block clusters are not supported by this device", Code::NotSupported);
+  const uint32_t most = max_cluster_blocks(p, kernel, shape.large_clusters);
+  if (std::max({cluster.x, cluster.y, cluster.z}) > most || cluster.count() > most)
+    return invalid_cluster(
+        text + ", at most " + std::to_string(most) +
+        (most != kPortableClusterBlocks ? "" : " (cudaFuncAttributeNonPortableClusterSizeAllowed raises it)"));
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return invalid_cluster(text + " does not divide a grid of " + to_string(grid));
+  return {};
+}
+
 uint32_t max_grid_x(const Preset& p) { return p.structure.compute_major < 3 ? kMaxGridYZ : kMaxGridX; }
 
 Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchShape& shape) {
@@ -95,6 +135,10 @@ Status check_launch(const Preset& p, const KernelLimits& kernel, const LaunchSha
                      std::to_string(kernel.registers) + " registers each and " + std::to_string(shared) +
                      " bytes of shared memory",
                  Code::LaunchOutOfResources);
+  if (auto ok = check_cluster(p, kernel, shape); !ok) return ok;
+  if (clusters_per_sm(p, needs, shape.cluster) == 0)
+    return invalid_cluster("no SM can hold a cluster of " + to_string(shape.cluster) + " blocks, but " +
+                           std::to_string(blocks_per_sm(p, needs)));
   return {};
 }
 

@@ -43,17 +43,35 @@ uint64_t dynamic_shared_for(const Preset& preset, const BlockNeeds& static_needs
 struct LaunchShape {
   Dim3 grid, block;
   uint64_t dynamic_shared = 0;
-  bool cooperative = false;  // all blocks are resident at a time, which the caller has made sure of
+  bool cooperative = false;     // all blocks are resident at a time, which the caller has made sure of
+  Dim3 cluster{0, 0, 0};        // blocks of a cluster; 0s: none are asked for
+  bool large_clusters = false;  // the program allows clusters of more than kPortableClusterBlocks
 };
 struct KernelLimits {
   uint32_t registers = 0;
   uint64_t static_shared = 0;
   uint64_t max_dynamic_shared = 0;  // as cudaFuncSetAttribute raised it
   uint32_t max_threads = 0;         // of __launch_bounds__; 0: none
+  uint32_t max_cluster_blocks = 0;  // likewise
+  bool in_clusters_only = false;
 };
+inline constexpr uint32_t kPortableClusterBlocks = 8;  // every device with clusters has these
 inline constexpr uint32_t kMaxGridX = 0x7fffffff, kMaxGridYZ = 65535, kMaxBlockZ = 64;
 // Before compute capability 3.0 the x extent was as small as the others.
 uint32_t max_grid_x(const Preset& preset);
+
+// Clusters side by side on one SM; 0: not even one of so many blocks fits.
+uint32_t clusters_per_sm(const Preset& preset, const BlockNeeds& needs, const Dim3& cluster);
+
+// The clusters of a launch: those asked for, else those required (0s: any). Code::InvalidClusterSize where they differ.
+// An extent that alone is not required, 0, may be any, and must then be asked for.
+Result<Dim3> choose_cluster(const Dim3& required, const Dim3& asked);
+
+// The largest cluster that a launch may have by what the preset, the kernel and the program allow.
+uint32_t max_cluster_blocks(const Preset& preset, const KernelLimits& kernel, bool large_clusters);
+
+// As check_launch on clusters that are asked for: Code::InvalidClusterSize, and NotSupported where the device has none.
+Status check_cluster(const Preset& preset, const KernelLimits& kernel, const LaunchShape& shape);
 
 // Code::InvalidValue for an impossible shape or too much shared memory, as CUDA 13 answers on silicon;
 // Code::LaunchOutOfResources when registers do not suffice.

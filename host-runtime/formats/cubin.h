@@ -51,6 +51,9 @@ struct CubinKernel {
   uint32_t barriers = 0;                     // block barriers used (16 when chosen at run time)
   uint32_t max_threads[3] = {0, 0, 0};       // .maxntid; 0: not given
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster
+  bool explicit_cluster = false;             // .explicitcluster: launched in clusters only
+  uint32_t max_cluster_blocks = 0;           // .maxclusterrank; 0: not given
   uint32_t min_blocks_per_sm = 0;
   uint32_t spill_stores = 0, spill_loads = 0;  // bytes, static count
   std::vector<CubinParam> params;

@@ -15,7 +15,7 @@ namespace heddle::formats {
 namespace {
 
 constexpr uint32_t kInfoMagic = 0x4b444c48;  // "HLDK"
-constexpr uint32_t kInfoVersion = 2;         // 1: %envreg0 and 1 led to the runtime block
+constexpr uint32_t kInfoVersion = 3;         // 1: %envreg0 and 1 led to the runtime block; 2: no clusters
 constexpr uint64_t kMaxSegment = uint64_t{1} << 40;
 
 // One description of every record serves for writing and for reading.
@@ -59,6 +59,8 @@ void kernel(Io io, K& k) {
   io.number(k.needs_stack), io.number(k.dynamic_shared), io.number(k.param_bytes), io.number(k.barriers);
   for (auto& n : k.max_threads) io.number(n);
   for (auto& n : k.required_threads) io.number(n);
+  for (auto& n : k.required_cluster) io.number(n);
+  io.number(k.explicit_cluster), io.number(k.max_cluster_blocks);
   io.number(k.min_blocks_per_sm), io.number(k.spill_stores), io.number(k.spill_loads);
   io.list(k.params, [&](auto& p) { io.string(p.name), io.number(p.offset), io.number(p.size); });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <span>
 
 #include "heddle/sizes.h"
 #include "host-runtime/runtime/body.h"
@@ -74,8 +75,29 @@ Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arg
   return block;
 }
 
-cudaError_t launch(const char* api_name, const void* host, const dim3& grid, const dim3& block, void** arguments,
-                   size_t shared_bytes, cudaStream_t handle, bool cooperative) {
+// The clusters that the kernel was compiled for; 0s: any.
+driver::Dim3 compiled_cluster(const Function& f) { return f.marked_cluster.value_or(f.kernel->required_cluster); }
+
+// What the kernel and the program say of a launch's clusters.
+Status set_cluster(driver::LaunchShape& shape, const Function& f) {
+  for (const driver::Dim3& required : {f.required_cluster, compiled_cluster(f)}) {
+    const auto cluster = driver::choose_cluster(required, shape.cluster);
+    if (!cluster) return cluster.error();
+    shape.cluster = *cluster;
+  }
+  if (f.marked_cluster && shape.cluster == driver::Dim3{0, 0, 0})
+    return Error("its __cluster_dims__ are not written as numbers, and the launch has none", Code::InvalidClusterSize);
+  shape.large_clusters = f.large_clusters;
+  return {};
+}
+
+driver::BlockNeeds needs_of(const Function& f, const driver::LaunchShape& shape) {
+  return {static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
+          add_sizes(f.kernel->info->shared_bytes, shape.dynamic_shared)};
+}
+
+cudaError_t launch(const char* api_name, const void* host, driver::LaunchShape shape, void** arguments,
+                   cudaStream_t handle) {
   const auto submit = [&](State& state, Context& c, Function& f) -> cudaError_t {
     const auto work = state.work(handle);
     if (!work) return cudaErrorInvalidResourceHandle;
@@ -83,12 +105,12 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
       if (!c.outcome().status()) return code(error);
       return explained(api_name, error.context(f.kernel->display_name));
     };
-    const driver::LaunchShape shape{dim(grid), dim(block), shared_bytes, cooperative};
-    if (cooperative) {
-      const driver::BlockNeeds needs{static_cast<uint32_t>(shape.block.count()), f.kernel->info->registers,
-                                     add_sizes(f.kernel->info->shared_bytes, shared_bytes)};
-      const uint64_t room =
-          uint64_t{driver::blocks_per_sm(c.preset(), needs)} * static_cast<uint64_t>(c.preset().structure.sms);
+    if (const Status ok = set_cluster(shape, f); !ok) return refuse(ok.error());
+    if (shape.cooperative) {
+      const driver::BlockNeeds needs = needs_of(f, shape);
+      const uint64_t blocks = std::max<uint64_t>(shape.cluster.count(), 1);
+      const uint64_t room = uint64_t{driver::clusters_per_sm(c.preset(), needs, shape.cluster)} * blocks *
+                            static_cast<uint64_t>(c.preset().structure.sms);
       if (shape.grid.count() > room)
         return refuse(Error("a cooperative grid of " + std::to_string(shape.grid.count()) +
                                 " blocks, the device holds " + std::to_string(room),
@@ -109,6 +131,14 @@ cudaError_t launch(const char* api_name, const void* host, const dim3& grid, con
   });
 }
 
+// What the kernel was compiled for stays.
+cudaError_t require_cluster(Function& f, uint32_t driver::Dim3::*extent, int value) {
+  const uint32_t compiled = compiled_cluster(f).*extent;
+  if (value < 0 || (compiled && compiled != static_cast<uint32_t>(value))) return cudaErrorInvalidValue;
+  if (!compiled) f.required_cluster.*extent = static_cast<uint32_t>(value);
+  return cudaSuccess;
+}
+
 cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic) {
   return with_function(
       "cudaOccupancyMaxActiveBlocksPerMultiprocessor", host, [&](State&, Context& c, Function& f) -> cudaError_t {
@@ -120,13 +150,41 @@ cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic
       });
 }
 
+// The shape and the stream are all that a launch's configuration says; of its attributes the rest are hints.
+driver::LaunchShape shape_of(const cudaLaunchConfig_t& config) {
+  driver::LaunchShape shape{dim(config.gridDim), dim(config.blockDim), config.dynamicSmemBytes};
+  for (const cudaLaunchAttribute& a : std::span(config.attrs, config.numAttrs)) {
+    if (a.id == cudaLaunchAttributeCooperative) shape.cooperative = a.val.cooperative != 0;
+    if (a.id == cudaLaunchAttributeClusterDimension)
+      shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+  }
+  return shape;
+}
+bool is_complete(const cudaLaunchConfig_t* config) { return config && (!config->numAttrs || config->attrs); }
+
+// Calls `body(shape, limits, needs)` with a configuration whose clusters are possible.
+template <typename F>
+cudaError_t cluster_occupancy(const char* api_name, int* answer, const void* host, const cudaLaunchConfig_t* config,
+                              F&& body) {
+  return with_function(api_name, host, [&](State&, Context& c, Function& f) -> cudaError_t {
+    if (!answer || !is_complete(config)) return cudaErrorInvalidValue;
+    driver::LaunchShape shape = shape_of(*config);
+    const driver::KernelLimits limits{.max_cluster_blocks = f.kernel->info->max_cluster_blocks};
+    Status ok = set_cluster(shape, f);
+    if (ok) ok = driver::check_cluster(c.preset(), limits, shape);
+    if (!ok) return explained(api_name, ok.error().context(f.kernel->display_name));
+    *answer = static_cast<int>(body(c.preset(), shape, limits, needs_of(f, shape)));
+    return cudaSuccess;
+  });
+}
+
 }  // namespace
 
 namespace body {
 
 cudaError_t cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                              cudaStream_t stream) {
-  return launch("cudaLaunchKernel", func, grid, block, args, shared_bytes, stream, false);
+  return launch("cudaLaunchKernel", func, {dim(grid), dim(block), shared_bytes}, args, stream);
 }
 
 // What nvcc's host code calls, from CUDA 13 on: a kernel's handle is its stub's address.
@@ -140,28 +198,17 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* func) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                                cudaStream_t stream) {
-  return launch("cudaLaunchKernel", kernel, grid, block, args, shared_bytes, stream, false);
+  return launch("cudaLaunchKernel", kernel, {dim(grid), dim(block), shared_bytes}, args, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                                         cudaStream_t stream) {
-  return launch("cudaLaunchCooperativeKernel", func, grid, block, args, shared_bytes, stream, true);
+  return launch("cudaLaunchCooperativeKernel", func, {dim(grid), dim(block), shared_bytes, true}, args, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
-  if (!config || (config->numAttrs && !config->attrs)) return remember(cudaErrorInvalidValue);
-  bool cooperative = false;
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudaLaunchAttribute& a = config->attrs[i];
-    if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
-    if (a.id != cudaLaunchAttributeClusterDimension) continue;
-    if (a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z != 1) {
-      note("cudaLaunchKernelExC", "thread block clusters are not supported");
-      return remember(cudaErrorNotSupported);
-    }
-  }
-  return launch("cudaLaunchKernelExC", func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                config->stream, cooperative);
+  if (!is_complete(config)) return remember(cudaErrorInvalidValue);
+  return launch("cudaLaunchKernelExC", func, shape_of(*config), args, config->stream);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {
@@ -181,6 +228,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {
     out->ptxVersion = written_for(f.kernel->module->cubin().target, out->binaryVersion);
     out->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(c.preset(), f));
     out->preferredShmemCarveout = f.carveout;
+    const driver::Dim3 cluster = f.required_cluster == driver::Dim3{0, 0, 0} ? compiled_cluster(f) : f.required_cluster;
+    out->clusterDimMustBeSet = k.explicit_cluster || f.marked_cluster;
+    out->requiredClusterWidth = static_cast<int>(cluster.x);
+    out->requiredClusterHeight = static_cast<int>(cluster.y);
+    out->requiredClusterDepth = static_cast<int>(cluster.z);
+    out->clusterSchedulingPolicyPreference = f.cluster_policy;
+    out->nonPortableClusterSizeAllowed = f.large_clusters;
     return cudaSuccess;
   });
 }
@@ -198,13 +252,17 @@ cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attribute, 
           return cudaErrorInvalidValue;
         f.carveout = value;
         return cudaSuccess;
-      default: break;
+      case cudaFuncAttributeRequiredClusterWidth: return require_cluster(f, &driver::Dim3::x, value);
+      case cudaFuncAttributeRequiredClusterHeight: return require_cluster(f, &driver::Dim3::y, value);
+      case cudaFuncAttributeRequiredClusterDepth: return require_cluster(f, &driver::Dim3::z, value);
+      case cudaFuncAttributeNonPortableClusterSizeAllowed: f.large_clusters = value != 0; return cudaSuccess;
+      case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        if (value < cudaClusterSchedulingPolicyDefault || value > cudaClusterSchedulingPolicyLoadBalancing)
+          return cudaErrorInvalidValue;
+        f.cluster_policy = value;
+        return cudaSuccess;
+      default: return cudaErrorInvalidValue;
     }
-    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax) {
-      note("cudaFuncSetAttribute", "thread block clusters are not supported");
-      return cudaErrorNotSupported;
-    }
-    return cudaErrorInvalidValue;
   });
 }
 
@@ -257,6 +315,22 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
             static_cast<uint32_t>(blocks));
         return cudaSuccess;
       });
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* func, const cudaLaunchConfig_t* config) {
+  return cluster_occupancy("cudaOccupancyMaxActiveClusters", clusters, func, config,
+                           [](const Preset& p, const auto& shape, const auto&, const driver::BlockNeeds& needs) {
+                             if (shape.cluster.count() == 0) return 0u;  // none are asked for
+                             return driver::clusters_per_sm(p, needs, shape.cluster) * uint32_t(p.structure.sms);
+                           });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* func, const cudaLaunchConfig_t* config) {
+  return cluster_occupancy("cudaOccupancyMaxPotentialClusterSize", size, func, config,
+                           [](const Preset& p, const auto& shape, const auto& limits, const driver::BlockNeeds& needs) {
+                             return std::min(driver::max_cluster_blocks(p, limits, shape.large_clusters),
+                                             driver::blocks_per_sm(p, needs));
+                           });
 }
 
 // Deprecated since CUDA 10: doubles are kept as they are.

@@ -2,7 +2,7 @@
 // What the compiler's host code calls: registration of fat binaries, kernels and variables before
 // main(), and the launch configuration that <<<>>> leaves for the kernel's stub.
 #include "host-runtime/runtime/body.h"
-#include "host-runtime/runtime/managed_section.h"
+#include "host-runtime/runtime/marks.h"
 #include "host-runtime/runtime/state.h"
 
 namespace heddle::cudart {
@@ -84,6 +84,7 @@ int __cudaRegisterFunction(void** handle, const void* host, char*, const char* n
     Function f;
     f.binary = binary(handle);
     f.name = name;
+    f.marked_cluster = marked_cluster(host);
     state.functions[host] = std::move(f);
   });
   return 0;
@@ -91,7 +92,7 @@ int __cudaRegisterFunction(void** handle, const void* host, char*, const char* n
 
 void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t bytes, int, int) {
   registering([&](State& state) {
-    Symbol& symbol = state.symbols[host] = Symbol{binary(handle), name, bytes, in_managed_section(host)};
+    Symbol& symbol = state.symbols[host] = Symbol{binary(handle), name, bytes, is_marked_managed(host)};
     if (symbol.managed) state.begin_managed(symbol, host);
   });
 }

@@ -58,6 +58,7 @@ cudaDeviceProp device_properties(const Preset& preset) {
   p.streamPrioritiesSupported = 1;
   p.managedMemory = 1;
   p.cooperativeLaunch = 1;
+  p.clusterLaunch = s.features().clusters;
   p.globalL1CacheSupported = 1;
   p.localL1CacheSupported = 1;
   p.singleToDoublePrecisionPerfRatio = s.fp64_lanes ? s.fp32_lanes / s.fp64_lanes : kSingleToNoDouble;
@@ -106,6 +107,7 @@ std::optional<int> device_attribute(const Preset& preset, cudaDeviceAttr attribu
     case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
     case cudaDevAttrManagedMemory: return p.managedMemory;
     case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+    case cudaDevAttrClusterLaunch: return p.clusterLaunch;
     case cudaDevAttrNumaId:
     case cudaDevAttrHostNumaId: return -1;
     default: break;

@@ -217,6 +217,9 @@ void State::reset() {
   for (auto& [host, function] : functions) {
     function.kernel = nullptr;
     function.max_dynamic_shared.reset();
+    function.required_cluster = {0, 0, 0};
+    function.large_clusters = false;
+    function.cluster_policy = cudaClusterSchedulingPolicyDefault;
   }
   streams.clear();
   events.clear();

@@ -44,6 +44,11 @@ struct Function {
   std::optional<int> max_dynamic_shared;  // of cudaFuncSetAttribute
   int carveout = -1;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  std::optional<driver::Dim3> marked_cluster;  // __cluster_dims__
+  // Of cudaFuncSetAttribute.
+  driver::Dim3 required_cluster{0, 0, 0};
+  bool large_clusters = false;
+  int cluster_policy = cudaClusterSchedulingPolicyDefault;
 };
 
 struct Symbol {

@@ -195,7 +195,7 @@ package decode_pkg;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
             (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor) &&
             (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(mod)) &&
-            (op != OpLdgsts || (copy && size[2] && size[1:0] != 2'd3)) && (core_pkg::HasAsyncCopy || !core_pkg::waits_for_copies(op))
+            (op != OpCbar || gpu_pkg::HasClusters) && (op != OpLdgsts || (copy && size[2] && size[1:0] != 2'd3)) && (core_pkg::HasAsyncCopy || !core_pkg::waits_for_copies(op))
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.
     reads[1:0] = ra == 8'd255 ? 2'd0 : uses[1:0];
@@ -212,7 +212,7 @@ package decode_pkg;
     if (op == OpLdc) mod[11:10] = word[45:44];
 
     if (props.dst == OpndBar) ra = word[19:12];  // the convergence barrier
-    ordered = op == OpBar;
+    ordered = op == OpBar || op == OpCbar;
     answers = op == OpCall || op == OpCallx;
     // A fence of the block has nothing to do once its warp's accesses are complete: it waits for that here, and passes the INT lanes.
     block_fence = op == OpMembar && mod[FenceScopeLsb +: 2] == 2'(ScopeCta);

@@ -246,7 +246,7 @@ module fetch #(
       if (!rst_ni) late_q <= '0;
       else if (far || late_q != '0) late_q <= waits;
       if (decode_valid_o && stop) begin
-        bar_q[decode_warp_o] <= decode_word_o[7:0] == isa_pkg::OpBar;
+        bar_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBar, isa_pkg::OpCbar};
         indirect_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet};
       end
     end

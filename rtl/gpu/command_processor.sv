@@ -99,6 +99,21 @@ module command_processor #(
   // Two steps, so that each is one small product.
   assign threads    = 32'(threads_xy_q) * {25'd0, words_q[device_pkg::WordBlockZ][6:0]};
 
+  // Blocks of a cluster in one dimension: 0 asks for none.
+  function automatic logic [4:0] cluster_size(input logic [31:0] word);
+    return gpu_pkg::HasClusters && word != '0 ? word[4:0] : 5'd1;
+  endfunction
+  logic [4:0]  cluster_x, cluster_y, cluster_z;
+  logic [14:0] cluster_blocks;
+  logic        cluster_bad;
+  assign cluster_x = cluster_size(words_q[device_pkg::WordClusterX]);
+  assign cluster_y = cluster_size(words_q[device_pkg::WordClusterY]);
+  assign cluster_z = cluster_size(words_q[device_pkg::WordClusterZ]);
+  assign cluster_blocks = gpu_pkg::HasClusters ? 15'(cluster_x) * 15'(cluster_y) * 15'(cluster_z) : 15'd1;
+  assign cluster_bad = words_q[device_pkg::WordClusterX] > config_pkg::ClusterBlocks ||
+      words_q[device_pkg::WordClusterY] > config_pkg::ClusterBlocks ||
+      words_q[device_pkg::WordClusterZ] > config_pkg::ClusterBlocks || cluster_blocks > 15'(config_pkg::ClusterBlocks);
+
   // A launch that no machine could run: a zero dimension, too many threads, too large numbers.
   logic shape_bad;
   assign shape_bad = words_q[device_pkg::WordGridX] == '0 || words_q[device_pkg::WordGridY] == '0 ||
@@ -107,7 +122,7 @@ module command_processor #(
       words_q[device_pkg::WordBlockX] > 32'd1024 || words_q[device_pkg::WordBlockY] > 32'd1024 ||
       words_q[device_pkg::WordBlockZ] > 32'd64 || words_q[device_pkg::WordRegisters] > 32'd255 ||
       words_q[device_pkg::WordSharedBytes][31:18] != '0 ||
-      words_q[device_pkg::WordParamBytes][31:17] != '0;
+      words_q[device_pkg::WordParamBytes][31:17] != '0 || cluster_bad;
 
   assign copy_o.fill              = opcode == device_pkg::CommandFill[7:0];
   assign copy_o.source_host       = (words_q[0] & device_pkg::FlagSourceHost) != '0;
@@ -170,6 +185,11 @@ module command_processor #(
     kernel_o.block_z        = words_q[device_pkg::WordBlockZ][6:0];
     kernel_o.block_threads  = threads_q;
     kernel_o.block_warps    = block_warps_q;
+    kernel_o.clusters       = gpu_pkg::HasClusters && words_q[device_pkg::WordClusterX] != '0;
+    kernel_o.cluster_x      = cluster_x;
+    kernel_o.cluster_y      = cluster_y;
+    kernel_o.cluster_z      = cluster_z;
+    kernel_o.cluster_blocks = cluster_blocks[4:0];
     kernel_o.param_base     = {words_q[device_pkg::WordParamBase+1][7:0], words_q[device_pkg::WordParamBase]};
     kernel_o.param_bytes    = words_q[device_pkg::WordParamBytes][16:0];
     kernel_o.const_base     = {words_q[device_pkg::WordConstBase+1][7:0], words_q[device_pkg::WordConstBase]};

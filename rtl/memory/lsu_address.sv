@@ -93,6 +93,7 @@ module lsu_address (
     logic [31:0]    pc;
     address_t       base, limit;  // of local or constant memory
     logic [config_pkg::SharedW-1:0] shared_base;
+    gpu_pkg::rank_t rank;         // of the block in its cluster
   } access_t;
 
   // Lanes that are resolved in one cycle: of one beat, in one space.
@@ -117,6 +118,7 @@ module lsu_address (
     a.slice = req_i.tag.slice;
     a.pc = req_i.pc;
     a.shared_base = req_i.shared_base;
+    a.rank = req_i.rank;
     cls = class_of(req_i.op, req_i.mod[1:0]);
     atomic = cls == lsu_pkg::ClassAtomic;
     matrix = core_pkg::HasMatrixLoad && req_i.op == isa_pkg::OpLdsm;
@@ -264,25 +266,38 @@ module lsu_address (
     endcase
   endfunction
 
+  // Of an address in shared memory: bits 31:24 name the block, 0 the own one, r + 1 that of rank r in the cluster, whose blocks'
+  // shared memories follow each other. Its base, and whether there is such a block.
+  function automatic logic [config_pkg::SharedW-1:0] shared_of(input access_t a, input logic [7:0] block);
+    if (!gpu_pkg::HasClusters || block == '0) return a.shared_base;
+    return a.shared_base + (config_pkg::SharedW'(block) - config_pkg::SharedW'(1) - config_pkg::SharedW'(a.rank)) *
+                           config_pkg::SharedW'(kernel_i.shared_bytes);
+  endfunction
+  function automatic logic beyond_cluster(input logic [7:0] block);
+    return gpu_pkg::HasClusters && block > 8'(kernel_i.cluster_blocks);
+  endfunction
+
   // One adder and one comparator a lane, whatever the space. An aligned access lies below the limit if its last byte does.
   // bad: out of range or not aligned.
   function automatic void resolve(input address_t base, input address_t limit, input space_e target,
                                   input logic [3:0] low_bits, input logic [4:0] lane, input logic [31:0] o,
-                                  input logic [31:0] upper, output logic bad, output address_t address);
+                                  input logic [31:0] upper, input logic no_block, output logic bad, output address_t address);
     /*verilator no_inline_task*/
     address_t offset;
-    offset = {target == SpGlobal ? upper[7:0] : 8'd0, o};
-    bad = (offset | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0 ||
+    offset = {target == SpGlobal ? upper[7:0] : 8'd0, gpu_pkg::HasClusters && target == SpShared ? 8'd0 : o[31:24], o[23:0]};
+    bad = no_block || (offset | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0 ||
           (target == SpGlobal && (upper[31:8] != 24'd0 || upper[7:0] < BaseHi));
     if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
     address = base + offset;
   endfunction
 
   // The same of a copy's store.
-  function automatic void resolve_shared(input logic [config_pkg::SharedW-1:0] base, input address_t limit, input logic [3:0] low_bits,
-                                         input logic [31:0] o, output logic bad, output logic [31:0] address);
-    bad = (address_t'(o) | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0;
-    address = 32'(base) + o;
+  function automatic void resolve_shared(input access_t a, input address_t limit, input logic [31:0] o, output logic bad,
+                                         output logic [31:0] address);
+    logic [31:0] offset;
+    offset = {gpu_pkg::HasClusters ? 8'd0 : o[31:24], o[23:0]};
+    bad = beyond_cluster(o[31:24]) || (address_t'(offset) | address_t'(a.low_bits)) >= limit || (o[3:0] & a.low_bits) != 4'd0;
+    address = 32'(shared_of(a, o[31:24])) + offset;
   endfunction
 
   // The number of a beat's lane in the warp, and its word of a row.
@@ -334,7 +349,7 @@ module lsu_address (
       if (!core_pkg::HasAsyncCopy) copy_addr_o <= '0;
       if (core_pkg::HasAsyncCopy && access.op.copies) begin
         for (int unsigned l = 0; l < BeatLanes; l++) begin
-          resolve_shared(access.shared_base, address_t'(kernel_i.shared_bytes), access.low_bits, req_i.data[0][l], outside, upper);
+          resolve_shared(access, address_t'(kernel_i.shared_bytes), req_i.data[0][l], outside, upper);
           bad_store[l] = step.now[l] && outside;
           copy_addr_o[l] <= upper;
         end
@@ -344,7 +359,9 @@ module lsu_address (
           o = of_beat(step.beat, low, l);
           upper = of_beat(step.beat, high, l);
           lane = lane_of(access.slice, step.beat, BeatLaneW'(l));
-          resolve(base, limit, step.target, access.low_bits, lane, o, upper, outside, address);
+          if (gpu_pkg::HasClusters && step.target == SpShared) base = address_t'(shared_of(access, o[31:24]));
+          resolve(base, limit, step.target, access.low_bits, lane, o, upper,
+                  step.target == SpShared && beyond_cluster(o[31:24]), outside, address);
           bad[l] = step.now[l] && outside;
           for (int unsigned b = 0; b < lsu_pkg::Beats; b++) begin
             if (step.beat[b] && step.now[l]) begin

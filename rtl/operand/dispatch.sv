@@ -60,10 +60,12 @@ module dispatch #(
   // ---- memory instructions ----------------------------------------------------------------------------------
   logic [config_pkg::BlockSlotW-1:0] block_slot_q [core_pkg::Warps];
   logic [config_pkg::SharedW-1:0]    shared_base_q [core_pkg::Warps];
+  gpu_pkg::rank_t                    rank_q [core_pkg::Warps];
   always_ff @(posedge clk_i) begin
     if (start_valid_i) begin
       block_slot_q[start_i.warp] <= start_i.block_slot;
       shared_base_q[start_i.warp] <= start_i.shared_base;
+      rank_q[start_i.warp] <= start_i.rank;
     end
   end
 
@@ -75,6 +77,7 @@ module dispatch #(
       lsu_req_o.pc <= req_i.pc;
       lsu_req_o.block_slot <= block_slot_q[info_i.warp];
       lsu_req_o.shared_base <= shared_base_q[info_i.warp];
+      lsu_req_o.rank <= gpu_pkg::HasClusters ? rank_q[info_i.warp] : '0;
       for (int unsigned lane = 0; lane < sm_pkg::RowLanes; lane++) begin
         logic [63:0] sum;
         sum = {req_i.row[sm_pkg::AHi][lane], req_i.row[sm_pkg::A][lane]} + {{32{info_i.d.imm[31]}}, info_i.d.imm};

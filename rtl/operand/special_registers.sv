@@ -60,6 +60,15 @@ module special_registers (
         8'(isa_pkg::SpecialRegLocalSize): value_o[31:0] = kernel_i.local_bytes;
         8'(isa_pkg::SpecialRegEnvreg0): value_o[31:0] = kernel_i.envreg0;
         8'(isa_pkg::SpecialRegEnvreg1): value_o[31:0] = kernel_i.envreg1;
+        8'(isa_pkg::SpecialRegClusterCtaidX): if (gpu_pkg::HasClusters) value_o[3:0] = info.cluster_x;
+        8'(isa_pkg::SpecialRegClusterCtaidY): if (gpu_pkg::HasClusters) value_o[3:0] = info.cluster_y;
+        8'(isa_pkg::SpecialRegClusterCtaidZ): if (gpu_pkg::HasClusters) value_o[3:0] = info.cluster_z;
+        8'(isa_pkg::SpecialRegClusterNctaidX): value_o[4:0] = kernel_i.cluster_x;
+        8'(isa_pkg::SpecialRegClusterNctaidY): value_o[4:0] = kernel_i.cluster_y;
+        8'(isa_pkg::SpecialRegClusterNctaidZ): value_o[4:0] = kernel_i.cluster_z;
+        8'(isa_pkg::SpecialRegClusterCtaRank): if (gpu_pkg::HasClusters) value_o[3:0] = info.rank;
+        8'(isa_pkg::SpecialRegClusterNctaRank): value_o[4:0] = kernel_i.cluster_blocks;
+        8'(isa_pkg::SpecialRegClusterExplicit): value_o[0] = kernel_i.clusters;
         default: ;
       endcase
     end

@@ -5,7 +5,7 @@ package device_pkg;
 
   // Id
   localparam logic [31:0] IdMagic = 32'h484c4448;  // RegId reads this: 'HDLH'
-  localparam logic [31:0] IdContractVersion = 32'h2;  // RegVersion reads this
+  localparam logic [31:0] IdContractVersion = 32'h3;  // RegVersion reads this
 
   // Reg
   localparam logic [31:0] RegId = 32'h0;  // RO identification
@@ -121,6 +121,9 @@ package device_pkg;
   localparam logic [31:0] WordEnvreg0 = 32'h16;  // launch: SR_ENVREG0
   localparam logic [31:0] WordEnvreg1 = 32'h17;  // launch: SR_ENVREG1
   localparam logic [31:0] WordGridId = 32'h18;  // launch: %gridid
+  localparam logic [31:0] WordClusterX = 32'h19;  // launch: words 25-27 blocks of a cluster, of which the grid is a multiple; 0: not in clusters
+  localparam logic [31:0] WordClusterY = 32'h1a;  // 
+  localparam logic [31:0] WordClusterZ = 32'h1b;  // 
   localparam logic [31:0] WordSource = 32'h4;  // copy: words 4-5 source address
   localparam logic [31:0] WordDestination = 32'h6;  // copy, fill: words 6-7 destination address
   localparam logic [31:0] WordBytes = 32'h8;  // copy, fill: words 8-9 bytes of a row

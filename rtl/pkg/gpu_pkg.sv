@@ -5,6 +5,10 @@ package gpu_pkg;
   localparam int unsigned AddrW = 40;  // device addresses
   localparam int unsigned SeqW = 16;   // instruction number within a warp, for the trace ports
 
+  // Blocks of a cluster lie in slots of one SM that follow each other, by rank.
+  localparam bit HasClusters = config_pkg::ClusterBlocks > 1;
+  typedef logic [3:0] rank_t;
+
   // A kernel, constant from the first block's start to the last block's end.
   typedef struct packed {
     logic [31:0]      entry_pc;
@@ -20,6 +24,11 @@ package gpu_pkg;
     logic [6:0]       block_z;
     logic [10:0]      block_threads;   // x * y * z
     logic [5:0]       block_warps;     // ceil(threads / 32)
+    logic             clusters;        // the launch asked for them; else each block is one
+    logic [4:0]       cluster_x;       // blocks
+    logic [4:0]       cluster_y;
+    logic [4:0]       cluster_z;
+    logic [4:0]       cluster_blocks;  // x * y * z
     logic [AddrW-1:0] param_base;      // constant bank 0
     logic [16:0]      param_bytes;
     logic [AddrW-1:0] const_base;      // constant bank 1
@@ -50,6 +59,10 @@ package gpu_pkg;
     logic [31:0]                       ctaid_x;
     logic [15:0]                       ctaid_y;
     logic [15:0]                       ctaid_z;
+    rank_t                             rank;       // in its cluster: x first, then y, then z
+    rank_t                             cluster_x;  // and its place there
+    rank_t                             cluster_y;
+    rank_t                             cluster_z;
   } block_t;
 
   // A fault, precise to instruction and thread; kind and code as device_pkg's Fault* constants.

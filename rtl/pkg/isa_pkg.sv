@@ -21,6 +21,7 @@ package isa_pkg;
     OpBpt = 8'h0f,
     OpBar = 8'h10,
     OpBmov = 8'h11,
+    OpCbar = 8'h12,
     OpMov = 8'h20,
     OpS2r = 8'h21,
     OpS2r64 = 8'h22,
@@ -102,7 +103,6 @@ package isa_pkg;
     OpLdgdepbar = 8'had,
     OpMbarrier = 8'haa,
     OpBulk = 8'hab,
-    OpMapa = 8'hac,
     OpVote = 8'hc0,
     OpBallot = 8'hc1,
     OpMatch = 8'hc2,
@@ -409,6 +409,15 @@ package isa_pkg;
   localparam int unsigned SpecialRegLocalSize = 30;
   localparam int unsigned SpecialRegEnvreg0 = 32;
   localparam int unsigned SpecialRegEnvreg1 = 33;
+  localparam int unsigned SpecialRegClusterCtaidX = 34;
+  localparam int unsigned SpecialRegClusterCtaidY = 35;
+  localparam int unsigned SpecialRegClusterCtaidZ = 36;
+  localparam int unsigned SpecialRegClusterNctaidX = 37;
+  localparam int unsigned SpecialRegClusterNctaidY = 38;
+  localparam int unsigned SpecialRegClusterNctaidZ = 39;
+  localparam int unsigned SpecialRegClusterCtaRank = 40;
+  localparam int unsigned SpecialRegClusterNctaRank = 41;
+  localparam int unsigned SpecialRegClusterExplicit = 42;
 
   // Modifier fields: bit positions within the 18-bit modifier.
   localparam int unsigned BranchUniformLsb = 0;
@@ -418,6 +427,7 @@ package isa_pkg;
   localparam int unsigned BlockBarrierRedWidth = 2;
   localparam int unsigned BlockBarrierPLsb = 4;
   localparam int unsigned BlockBarrierPWidth = 4;
+  localparam int unsigned ClusterBarrierWaitLsb = 0;
   localparam int unsigned AddNegBLsb = 0;
   localparam int unsigned AddNegALsb = 1;
   localparam int unsigned AddSatLsb = 2;
@@ -691,6 +701,7 @@ package isa_pkg;
       8'h0d: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndR32, OpndNone, 4'd13};  // NANOSLEEP
       8'h0e: return '{1'b1, UnitCtl, LatCtl, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // TRAP
       8'h10: return '{1'b1, UnitCtl, LatBar, OpndVar, OpndNone, OpndR32, OpndR32, 4'd5};  // BAR
+      8'h12: return '{1'b1, UnitCtl, LatBar, OpndNone, OpndNone, OpndNone, OpndNone, 4'd8};  // CBAR
       8'h20: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndR32, OpndNone, 4'd15};  // MOV
       8'h21: return '{1'b1, UnitInt, LatAlu, OpndR32, OpndNone, OpndNone, OpndNone, 4'd4};  // S2R
       8'h22: return '{1'b1, UnitInt, LatAlu, OpndR64, OpndNone, OpndNone, OpndNone, 4'd4};  // S2R.64

@@ -110,6 +110,7 @@ package sm_pkg;
     logic [31:0]        pc;
     logic [config_pkg::BlockSlotW-1:0] block_slot;
     logic [config_pkg::SharedW-1:0]    shared_base;   // of the block
+    gpu_pkg::rank_t     rank;    // of the block in its cluster
     row_t               addr;
     row_t               addr_hi;
     row_t [3:0]         data;    // store: rc..rc+3; LDGSTS: data[0] = c, the address in shared memory; atomic: data[1:0] = b, data[3:2] = c

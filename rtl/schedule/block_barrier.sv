@@ -13,6 +13,11 @@ module block_barrier #(
   // offers one reaches no step. The choice of a small multiprocessor.
   parameter bit           BlockRam = sm_pkg::RowSlices > 1,
   parameter int unsigned  ArriveLag = 32'(config_pkg::Latency[isa_pkg::LatArrive]),
+  // Instead of blocks it is clusters that have a barrier, one each, where threads arrive without waiting here. What is
+  // said of a block then holds for all blocks of a cluster, its slot is that of the first one, and expected is not used.
+  parameter bit           Clusters = 1'b0,
+  localparam int unsigned ThreadW = Clusters ? 15 : 11,
+  localparam int unsigned CountW = Clusters ? 10 : 6,
   localparam int unsigned Parts  = config_pkg::SubPartitions,
   localparam int unsigned Slots  = config_pkg::BlocksPerSm,
   localparam int unsigned SlotW  = config_pkg::BlockSlotW,
@@ -24,8 +29,8 @@ module block_barrier #(
   input  logic                         block_valid_i,
   input  logic [SlotW-1:0]             block_slot_i,
   input  logic [WarpW-1:0]             block_first_i,    // its first warp slot
-  input  logic [10:0]                  block_threads_i,
-  input  logic [5:0]                   block_warps_i,    // of every block of the kernel
+  input  logic [ThreadW-1:0]           block_threads_i,
+  input  logic [CountW-1:0]            block_warps_i,    // of every block of the kernel
   // A warp of it begins.
   input  logic                         warp_valid_i,
   input  logic [WarpW-1:0]             warp_i,
@@ -42,9 +47,12 @@ module block_barrier #(
 
   localparam int unsigned PartW = config_pkg::SubPartitionW;
 
+  localparam int unsigned IdW = Clusters ? 1 : 4;
+  localparam int unsigned Ids = 2 ** IdW;
+  typedef logic [ThreadW-1:0] threads_t;
   typedef struct packed {
-    logic [10:0] arrived;
-    logic [10:0] waiting;
+    threads_t    arrived;
+    threads_t    waiting;
     logic [10:0] expected;  // 0: all threads of the block that live
     logic [10:0] ones;
   } barrier_t;
@@ -56,19 +64,20 @@ module block_barrier #(
   } state_e;
 
   state_e            state_q;
-  logic [10:0]       live_q [Slots];
+  threads_t          live_q [Slots];
   logic [WarpW-1:0]  first_q [Slots];
-  logic [15:0]       used_q [Slots];           // barriers with arrivals
-  (* no_rw_check *) barrier_t barrier_q [2**SlotW*16];  // a step reads first, then writes
+  logic [Ids-1:0]    used_q [Slots];           // barriers with arrivals
+  logic [Slots-1:0]  phase_q;                  // Clusters: how often they have opened, modulo 2
+  (* no_rw_check *) barrier_t barrier_q [2**SlotW*Ids];  // a step reads first, then writes
   barrier_t          read_q;                   // BlockRam: what the cycle before read
   logic              looked_q;
   logic [SlotW-1:0]  slot_of_q [config_pkg::WarpsPerSm];
 
   logic [SlotW-1:0]  slot_q;
-  logic [15:0]       check_q;
-  logic [3:0]        id_q;       // BlockRam: whose barrier was read
+  logic [Ids-1:0]    check_q;
+  logic [IdW-1:0]    id_q;       // BlockRam: whose barrier was read
   core_pkg::release_t release_q; // of no warp
-  logic [5:0]        left_q [Parts];  // warps still to tell
+  logic [CountW-1:0] left_q [Parts];  // warps still to tell
   core_pkg::warp_t   warp_q [Parts];  // to tell next
 
   // The block that begins.
@@ -119,10 +128,10 @@ module block_barrier #(
   // The barrier that this step looks at.
   core_pkg::arrive_t m;
   logic [SlotW-1:0]  slot;
-  logic [3:0]        look, id;
+  logic [IdW-1:0]    look, id;
   assign m = arrive_i[part];
   assign slot = takes ? slot_of_q[m.warp] : slot_q;
-  assign look = takes ? m.id : 4'(prim_pkg::first32(32'(check_q)));
+  assign look = Clusters ? '0 : takes ? IdW'(m.id) : IdW'(prim_pkg::first32(32'(check_q)));
   assign id = BlockRam ? id_q : look;
   assign reads = state_q == Check || (takes && valid);
   assign steps = !BlockRam || ((looked_q || !reads) && !begins);
@@ -147,8 +156,8 @@ module block_barrier #(
 
   always_ff @(posedge clk_i) begin
     automatic barrier_t    b;
-    automatic logic [15:0] used;
-    automatic logic [10:0] live;
+    automatic logic [Ids-1:0] used;
+    automatic threads_t    live;
     automatic logic        checks, complete;  // looks whether the barrier is complete
     automatic logic        more;    // warps are left to tell
     automatic logic        later;   // this message's barriers are looked at when all are told
@@ -167,25 +176,30 @@ module block_barrier #(
         if (takes) begin
           slot_q <= slot;
           if (m.ends) begin
-            live = live - 11'(m.threads);
+            live = live - ThreadW'(m.threads);
+            if (Clusters && used[id] && m.phase == phase_q[slot]) begin
+              b.arrived = b.arrived - ThreadW'(m.ones);
+              b.waiting = b.waiting - ThreadW'(m.ones);
+              barrier_q[{slot, id}] <= b;
+            end
             check_q <= used;
             later = used != '0;
             if (later && state_q == Idle) state_q <= Check;
           end else begin
             if (!used[id]) b = '0;
-            b.arrived = b.arrived + 11'(m.threads);
-            if (m.waits) b.waiting = b.waiting + 11'(m.threads);
-            b.expected = m.expected;
+            b.arrived = b.arrived + ThreadW'(m.threads);
+            if (Clusters || m.waits) b.waiting = b.waiting + ThreadW'(m.threads);
+            b.expected = Clusters ? '0 : m.expected;
             b.ones = b.ones + 11'(m.ones);
             barrier_q[{slot, id}] <= b;
             used[id] = 1'b1;
             if (BlockRam) begin
-              check_q <= 16'd1 << id;
+              check_q <= Ids'(1) << id;
               state_q <= Check;
             end
           end
         end
-        complete = (b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= b.expected);
+        complete = (b.waiting != '0 && b.waiting == live) || (b.expected != '0 && b.arrived >= ThreadW'(b.expected));
         if (checks) begin
           if (complete && state_q == Release) begin
             later = 1'b1;
@@ -193,17 +207,18 @@ module block_barrier #(
           end else if (complete) begin
             used[id] = 1'b0;
             release_q.warp <= '0;
-            release_q.id <= id;
+            release_q.id <= Clusters ? core_pkg::ClusterBarrier : 5'(id);
             release_q.ones <= b.ones;
-            release_q.all <= b.ones == b.arrived;
+            release_q.all <= ThreadW'(b.ones) == b.arrived;
             release_q.any <= b.ones != '0;
             for (int unsigned p = 0; p < Parts; p++) begin
               behind = (p + Parts - 32'(first_q[slot]) % Parts) % Parts;
               warp_q[p] <= core_pkg::warp_t'((32'(first_q[slot]) + behind) / Parts);
-              left_q[p] <= 6'((32'(block_warps_i) + Parts - 1 - behind) / Parts);
+              left_q[p] <= CountW'((32'(block_warps_i) + Parts - 1 - behind) / Parts);
             end
+            if (Clusters) phase_q[slot] <= !phase_q[slot];
             state_q <= Release;
-          end else if (state_q == Check && (check_q & (check_q - 16'd1)) == '0) begin
+          end else if (state_q == Check && (check_q & (check_q - Ids'(1))) == '0) begin
             state_q <= Idle;
           end
         end
@@ -215,8 +230,8 @@ module block_barrier #(
         for (int unsigned p = 0; p < Parts; p++) begin
           if (release_valid_o[p] && release_ready_i[p]) begin
             warp_q[p] <= warp_q[p] + core_pkg::warp_t'(1);
-            left_q[p] <= left_q[p] - 6'd1;
-            more = more || left_q[p] != 6'd1;
+            left_q[p] <= left_q[p] - CountW'(1);
+            more = more || left_q[p] != CountW'(1);
           end else begin
             more = more || left_q[p] != '0;
           end
@@ -227,6 +242,7 @@ module block_barrier #(
         live_q[begin_slot] <= block_threads_i;
         first_q[begin_slot] <= begin_first;
         used_q[begin_slot] <= '0;
+        if (Clusters) phase_q[begin_slot] <= 1'b0;
       end
       if (warp_valid_i) slot_of_q[warp_i] <= warp_slot_i;
     end
@@ -235,7 +251,7 @@ module block_barrier #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && valid && takes && steps) begin
       // More threads than live would mean that a lane arrived or ended twice.
-      a_threads: assert (11'(arrive_i[part].threads) <= live_q[slot_of_q[arrive_i[part].warp]])
+      a_threads: assert (ThreadW'(arrive_i[part].threads) <= live_q[slot_of_q[arrive_i[part].warp]])
         else $error("block_barrier: more threads than live");
     end
   end

@@ -112,6 +112,10 @@ module block_slots #(
       start_o.ctaid_x = block_q.ctaid_x;
       start_o.ctaid_y = block_q.ctaid_y;
       start_o.ctaid_z = block_q.ctaid_z;
+      start_o.rank = block_q.rank;
+      start_o.cluster_x = block_q.cluster_x;
+      start_o.cluster_y = block_q.cluster_y;
+      start_o.cluster_z = block_q.cluster_z;
     end
   end
 

@@ -96,9 +96,12 @@ module convergence #(
   // An arrival that finds the last one not yet taken lets releases pass: the block barrier takes no
   // arrival before it has told all warps of a block, so waiting for each other would last forever. A small
   // multiprocessor waits for registers to be free, not for who takes from them.
+  logic cluster;  // CBAR
   logic idle, needs_arrive, needs_result, no_arrive, no_result, stalled, releases, executes, due, steps;
   assign idle = state_q == Idle;
-  assign needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar;
+  assign cluster = gpu_pkg::HasClusters && control_q.op == isa_pkg::OpCbar;
+  assign needs_arrive = control_q.op == isa_pkg::OpExit || control_q.op == isa_pkg::OpBar ||
+                        (cluster && !control_q.mod[isa_pkg::ClusterBarrierWaitLsb]);
   assign needs_result = control_q.op == isa_pkg::OpCall || control_q.op == isa_pkg::OpCallx;
   assign no_arrive = arrive_valid_o && (BlockRam || !arrive_ready_i);
   assign no_result = result_valid_o && (BlockRam || !result_ready_i);
@@ -122,6 +125,36 @@ module convergence #(
   // A small multiprocessor's fetch takes one new PC a cycle.
   assign jump_valid_o = jump_q && !(BlockRam && start_valid_i);
   assign release_ready_o = idle && opens && steps;
+
+  // Lanes that have arrived at the cluster's barrier, which is still closed as far as the warp knows, and how often it has
+  // opened, modulo 2.
+  mask_t came;
+  logic  phase;
+  if (!gpu_pkg::HasClusters) begin : g_no_clusters
+    assign {came, phase} = '0;
+  end else begin : g_clusters
+    mask_t            came_q [Warps];
+    core_pkg::warps_t phase_q;
+    assign came = came_q[w];
+    assign phase = phase_q[w];
+    always_ff @(posedge clk_i) begin
+      if (start_valid_i) begin
+        came_q[start_warp_i] <= '0;
+        phase_q[start_warp_i] <= 1'b0;
+      end else if (steps && idle && takes && control_q.op == isa_pkg::OpExit) begin
+        came_q[w] <= came & ~control_q.taken;
+      end else if (steps && idle && takes && cluster && needs_arrive) begin
+        came_q[w] <= came | control_q.taken;
+      end else if (release_valid_i && release_ready_o && release_i.id == core_pkg::ClusterBarrier) begin
+        came_q[w] <= '0;
+        phase_q[w] <= !phase_q[w];
+      end
+    end
+  end
+  // Of whom arrive_o counts: those who end or arrive, and of them whose predicate holds, or who were at the cluster's barrier.
+  mask_t counted, chosen;
+  assign counted = cluster ? control_q.taken & ~came : control_q.taken;
+  assign chosen = gpu_pkg::HasClusters && control_q.op == isa_pkg::OpExit ? came : control_q.p;
 
   // ---- what a step looks at ----------------------------------------------------------------------------
   warp_state_t now;
@@ -189,10 +222,10 @@ module convergence #(
       {threads, ones} = '0;
       if (steps) begin
         g = groups_q[{w, slot}];
-        facts = find(control_q, state_q, now, g, loaded_q[w], yield_branches_i);
+        facts = find(control_q, state_q, now, g, loaded_q[w], yield_branches_i, came);
         if (idle && needs_arrive) begin
-          threads = prim_pkg::popcount32(control_q.taken);
-          ones = prim_pkg::popcount32(control_q.taken & control_q.p);
+          threads = prim_pkg::popcount32(counted);
+          ones = prim_pkg::popcount32(counted & chosen);
         end
       end
     end
@@ -218,7 +251,7 @@ module convergence #(
     assign w = !chooses ? warp_q : releases ? release_i.warp : valid_q ? control_q.warp : sleeper_q;
     assign steps = phase_q == Act && !start_valid_i;
     assign leads = state_q == Targets && phase_q == Read && found_q == '0;
-    assign ones = prim_pkg::popcount32(control_q.taken & (control_q.p | {32{phase_q != Act}}));
+    assign ones = prim_pkg::popcount32(counted & (chosen | {32{phase_q != Act}}));
     assign {takes, opens, wakes} = {takes_q, opens_q, wakes_q};
     assign {now, g, facts, item_bit, item, joined, threads} = {now_q, group_q, facts_q, bit_q, item_q, equal_q, threads_q};
 
@@ -245,7 +278,7 @@ module convergence #(
       equal_q <= equal;
       if (phase_q == Find) begin
         group_q <= read_q;
-        facts_q <= find(control_q, state_q, now_q, read_q, loaded_q[warp_q], yield_branches_i);
+        facts_q <= find(control_q, state_q, now_q, read_q, loaded_q[warp_q], yield_branches_i, came);
         {bit_q, item_q, threads_q} <= {lowest, lowest_slot, ones};
       end
     end
@@ -332,7 +365,9 @@ module convergence #(
                 arrive_o.id <= control_q.b[3:0];
                 arrive_o.expected <= control_q.c;
                 arrive_o.threads <= threads;
-                arrive_o.ones <= control_q.mod[1:0] == 2'(isa_pkg::BarModeRed) ? ones : 6'd0;
+                arrive_o.ones <= control_q.op == isa_pkg::OpExit || control_q.mod[1:0] == 2'(isa_pkg::BarModeRed) ? ones : 6'd0;
+                arrive_o.cluster <= cluster;
+                arrive_o.phase <= phase;
               end
             end else if (opens) begin
               release_q <= release_i;
@@ -452,7 +487,8 @@ module convergence #(
                 mask: ({32{a.of_taken || a.park}} & taken) | ({32{a.of_group}} & g.mask) |
                       ({32{a.of_running}} & now.active) | ({32{a.of_found}} & found),
                 expected: a.park ? control_q.b : a.arm ? taken : expected(control_q, state_q, taken, g),
-                id: control_q.b[3:0], reduces: control_q.mod[1:0] == 2'(isa_pkg::BarModeRed),
+                id: cluster ? core_pkg::ClusterBarrier : {1'b0, control_q.b[3:0]},
+                reduces: !cluster && control_q.mod[1:0] == 2'(isa_pkg::BarModeRed),
                 red: control_q.mod[isa_pkg::BlockBarrierRedLsb +: 2], rd: control_q.rd, pd: control_q.pd, seq: control_q.seq};
         if (a.push || a.store || a.park || a.nap) groups_q[{w, at}] <= put;
 

@@ -26,7 +26,7 @@ package convergence_pkg;
     logic [31:0]              pc;        // goes on here
     sm_pkg::mask_t            mask;
     sm_pkg::mask_t            expected;  // convergence barrier, WARPSYNC: lanes that meet
-    logic [3:0]               id;        // block barrier
+    logic [4:0]               id;        // block barrier, or core_pkg::ClusterBarrier
     logic                     reduces;   // BAR.RED: a result is due
     logic [1:0]               red;       // isa_pkg::BarRed*
     logic [7:0]               rd;
@@ -67,6 +67,7 @@ package convergence_pkg;
     logic        here;      // with arrived lanes
     logic        complete;  // with all lanes that live
     logic        missing;   // WARPSYNC: lanes are still to come
+    logic        closed;    // CBAR.WAIT: the cluster's barrier is, at which lanes that take it have arrived
     logic        settles;   // an exit may complete barriers or WARPSYNCs
     logic        spun;      // a backward branch more: a spinning split must yield
     logic [21:0] spins;     // backward branches after it
@@ -90,7 +91,7 @@ package convergence_pkg;
   endfunction
 
   function automatic facts_t find(input core_pkg::control_t c, input state_e state, input warp_state_t now, input group_t g,
-                                  input logic loaded, input logic [15:0] yield_branches);
+                                  input logic loaded, input logic [15:0] yield_branches, input sm_pkg::mask_t came);
     facts_t        f;
     sm_pkg::mask_t taken;
     f.armed = now.armed[c.bar];
@@ -106,6 +107,7 @@ package convergence_pkg;
     f.busy = f.armed && (g.expected & now.live) != '0;
     f.complete = arrived(c, state, taken, g) == (expected(c, state, taken, g) & now.live);
     f.missing = (c.b & now.live & ~taken) != '0;
+    f.closed = (taken & came) != '0;
     f.settles = now.here != '0 || now.syncs != '0;
     f.spins = f.others ? now.spins + (f.queued || loaded ? 22'd64 : 22'd1) : '0;
     f.spun = f.spins[21:6] >= yield_branches;
@@ -235,6 +237,11 @@ package convergence_pkg;
           a.jump = f.rest;
           if (!f.rest) a.next = Next;
         end
+      end
+      isa_pkg::OpCbar: if (f.some && c.mod[isa_pkg::ClusterBarrierWaitLsb] && f.closed) begin
+        {a.park, a.block_set, a.drop} = '1;
+        a.jump = f.rest;
+        if (!f.rest) a.next = Next;
       end
       isa_pkg::OpTrap: begin
         a.trap = f.some;

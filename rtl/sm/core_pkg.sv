@@ -280,6 +280,10 @@ package core_pkg;
     logic [31:0]                        ctaid_x;
     logic [15:0]                        ctaid_y;
     logic [15:0]                        ctaid_z;
+    gpu_pkg::rank_t                     rank;         // of the block in its cluster
+    gpu_pkg::rank_t                     cluster_x;
+    gpu_pkg::rank_t                     cluster_y;
+    gpu_pkg::rank_t                     cluster_z;
   } start_t;
 
   // An issued instruction that collects its operands.
@@ -314,19 +318,23 @@ package core_pkg;
 
   // To the SM's block barriers: threads of a split arrive, or end.
   typedef struct packed {
-    logic                         ends;     // threads exit; else they arrive at barrier id
+    logic                         ends;     // threads exit; else they arrive at barrier id,
+    logic                         cluster;  // or at that of the cluster
     logic [config_pkg::WarpW-1:0] warp;
     logic                         waits;    // and wait for the others
     logic [3:0]                   id;
     logic [10:0]                  expected; // threads; 0: all of the block
     logic [5:0]                   threads;
-    logic [5:0]                   ones;     // threads whose predicate holds
+    logic [5:0]                   ones;     // threads whose predicate holds. Who ends: that have arrived at the cluster's
+    logic                         phase;    // barrier, how often it had opened, modulo 2
   } arrive_t;
+
+  localparam logic [4:0] ClusterBarrier = 5'd16;
 
   // From the block barriers: a warp's threads that wait at id go on.
   typedef struct packed {
     warp_t       warp;
-    logic [3:0]  id;
+    logic [4:0]  id;     // ClusterBarrier: at the cluster's
     logic [10:0] ones;   // of all threads that arrived
     logic        all;
     logic        any;

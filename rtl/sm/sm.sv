@@ -98,17 +98,15 @@ module sm #(
   logic [Parts-1:0]    arrive_valid, arrive_ready, release_valid, release_ready;
   core_pkg::arrive_t   arrive [Parts];
   core_pkg::release_t  barrier_release [Parts];
-  block_barrier u_block_barrier (
+  barriers u_barriers (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
+    .kernel_i        (kernel_q),
     .block_valid_i   (block_valid_i && block_ready_o),
-    .block_slot_i    (block_i.slot),
-    .block_first_i   (block_i.first_warp),
-    .block_threads_i (kernel_q.block_threads),
-    .block_warps_i   (kernel_q.block_warps),
+    .block_i         (block_i),
     .warp_valid_i    (start_valid != '0),
     .warp_i          (start_slot),
-    .warp_slot_i     (start.block_slot),
+    .start_i         (start),
     .arrive_valid_i  (arrive_valid),
     .arrive_ready_o  (arrive_ready),
     .arrive_i        (arrive),

@@ -20,6 +20,8 @@ bool possible(const contract::Command& launch) {
   };
   return within(c::kWordGridX, 0xffffffff) && within(c::kWordGridY, 0xffff) && within(c::kWordGridZ, 0xffff) &&
          within(c::kWordBlockX, 1024) && within(c::kWordBlockY, 1024) && within(c::kWordBlockZ, 64) &&
+         launch.words[c::kWordClusterX] <= 16 && launch.words[c::kWordClusterY] <= 16 &&
+         launch.words[c::kWordClusterZ] <= 16 &&
          uint64_t{launch.words[c::kWordBlockX]} * launch.words[c::kWordBlockY] * launch.words[c::kWordBlockZ] <= 1024 &&
          launch.words[c::kWordRegisters] <= 255 && launch.words[c::kWordSharedBytes] < 1u << 18 &&
          launch.words[c::kWordParamBytes] < 1u << 17;
@@ -241,6 +243,10 @@ std::string Commands::kernel_start(const KernelStart& e) {
                 {"block x", e.block[0], word(c::kWordBlockX)},
                 {"block y", e.block[1], word(c::kWordBlockY)},
                 {"block z", e.block[2], word(c::kWordBlockZ)},
+                {"cluster x", e.cluster[0], std::max(word(c::kWordClusterX), uint64_t{1})},
+                {"cluster y", e.cluster[1], std::max(word(c::kWordClusterY), uint64_t{1})},
+                {"cluster z", e.cluster[2], std::max(word(c::kWordClusterZ), uint64_t{1})},
+                {"clusters", e.clusters, word(c::kWordClusterX) != 0},
                 {"parameters' address", e.param_base, command_.get64(c::kWordParamBase)},
                 {"parameters' bytes", e.param_bytes, word(c::kWordParamBytes)},
                 {"constants' address", e.const_base, command_.get64(c::kWordConstBase)},

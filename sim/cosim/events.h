@@ -107,7 +107,9 @@ struct KernelStart {
   uint32_t envreg0, envreg1, grid_id;
   uint64_t code_base;
   uint32_t code_size;
-  uint64_t mem_end;  // first address past device memory
+  uint8_t cluster[3];  // blocks; of a launch that did not ask for clusters 1
+  bool clusters;       // it did
+  uint64_t mem_end;    // first address past device memory
 };
 
 // After the last event of a kernel; status is a contract::kStatus value. Ok asks for conservation:

@@ -125,6 +125,8 @@ std::string Lockstep::standing(const model::Warp& warp, int lane) const {
   for (int i = 0; i < warp.parked.count; i++) {
     const model::Parked& p = warp.parked[i];
     if (!(p.split.mask & bit)) continue;
+    if (p.wait == model::Wait::Block && p.what == model::kClusterBarrier)
+      return fmt::format("lane {} waits at the cluster's barrier", lane);
     return p.wait == model::Wait::Block ? fmt::format("lane {} waits at block barrier {}", lane, p.what)
                                         : fmt::format("lane {} waits at WARPSYNC {:08x}", lane, p.what);
   }
@@ -166,6 +168,8 @@ bool Lockstep::kernel_start(const KernelStart& e) {
   launch_.local_bytes = e.local_bytes;
   std::copy(e.grid, e.grid + 3, launch_.grid);
   std::copy(e.block, e.block + 3, launch_.block);
+  for (size_t d = 0; d < 3; d++) launch_.cluster[d] = std::max<uint32_t>(e.cluster[d], 1);
+  launch_.clusters = e.clusters;
   launch_.param_base = e.param_base;
   launch_.param_bytes = e.param_bytes;
   launch_.const_base = e.const_base;
@@ -240,6 +244,12 @@ bool Lockstep::kernel_end(const KernelEnd& e) {
   return true;
 }
 
+bool Lockstep::same_cluster(const model::Block& block, const BlockStart& e) const {
+  for (int d = 0; d < 3; d++)
+    if (block.ctaid[d] / launch_.cluster[d] != e.ctaid[d] / launch_.cluster[d]) return false;
+  return true;
+}
+
 bool Lockstep::block_start(const BlockStart& e) {
   const auto sm_number = static_cast<int>(e.sm);
   if (!running_) return mismatch({}, "a block starts while no kernel runs");
@@ -267,6 +277,14 @@ bool Lockstep::block_start(const BlockStart& e) {
                     fmt::format("block ({}, {}, {}) is outside the grid", e.ctaid[0], e.ctaid[1], e.ctaid[2]));
   if (!started_.insert(linear).second)
     return mismatch({sm_number}, fmt::format("block ({}, {}, {}) starts twice", e.ctaid[0], e.ctaid[1], e.ctaid[2]));
+  // A cluster's blocks start by rank, in slots that follow each other.
+  const uint32_t rank = launch_.rank(e.ctaid), size = launch_.cluster_blocks();
+  const bool follows = rank == 0 || (e.slot >= rank && sm.blocks[e.slot - 1].cluster_blocks == size &&
+                                     sm.blocks[e.slot - 1].rank == rank - 1 && same_cluster(sm.blocks[e.slot - 1], e));
+  if (!follows || e.slot - rank + size > sm.blocks.size())
+    return mismatch({sm_number},
+                    fmt::format("block ({}, {}, {}) starts in slot {}, not behind the cluster's block before",
+                                e.ctaid[0], e.ctaid[1], e.ctaid[2], e.slot));
   sm.start_block(preset_.structure, launch_, e.slot, e.first_warp, e.shared_base, e.ctaid, &clock_);
   for (uint32_t w = e.first_warp; w < end; w++) tracks_[e.sm].warps[w].next_seq = 0;
   return true;

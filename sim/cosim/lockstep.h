@@ -79,6 +79,7 @@ class Lockstep {
   bool kernel_end(const KernelEnd& e);
   bool kernel_complete();
   bool deadlocked();
+  bool same_cluster(const model::Block& block, const BlockStart& e) const;
   bool block_start(const BlockStart& e);
   bool block_end(const BlockEnd& e);
   bool fault(const Fault& e);

@@ -190,7 +190,8 @@ bool Lockstep::issue(const Issue& e) {
   now.mask = e.active & (warp.predicates[now.d->guard] ^ (now.d->guard_negated ? model::kAllLanes : 0));
   if (!hazards(track, now, place) || !execute(warp, now, place)) return false;
   if (!now.retires && !now.faults) compared_instructions_++;
-  const bool arrives = now.mask && (now.d->op == isa::Opcode::Bar || now.d->op == isa::Opcode::Exit);
+  const isa::Opcode op = now.d->op;
+  const bool arrives = now.mask && (op == isa::Opcode::Bar || op == isa::Opcode::Cbar || op == isa::Opcode::Exit);
   if (reduces(*now.d) && now.mask) {
     track.reductions.push_back(now);
     track.in_flight.pop_back();

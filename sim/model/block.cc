@@ -21,6 +21,8 @@ bool Block::complete(unsigned id) const {
   return b.expected != 0 && b.arrived >= b.expected;
 }
 
+Block& Block::of_rank(uint32_t r) { return sm->blocks[slot - rank + r]; }
+
 Sm::Sm(const Preset::Structure& s, uint32_t number)
     : index(number),
       // Some rows more than there are, so that a bad register number reads nothing foreign.
@@ -41,6 +43,9 @@ Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_
   std::copy(ctaid, ctaid + 3, b.ctaid);
   b.live_threads = launch.threads();
   b.sm = this;
+  b.rank = launch.rank(ctaid);
+  b.cluster_blocks = launch.cluster_blocks();
+  b.cluster_barrier.live = launch.threads() * b.cluster_blocks;
   const auto partitions = static_cast<uint32_t>(s.sub_partitions);
   for (uint32_t w = 0; w < b.warps; w++) {
     const uint32_t warp_slot = first_warp + w;
@@ -59,6 +64,7 @@ Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_
                  index,
                  warp_slot,
                  shared_base,
+                 b.rank,
                  static_cast<uint32_t>(s.sms),
                  static_cast<uint32_t>(s.warps_per_sm()),
                  clock};
@@ -67,17 +73,28 @@ Block& Sm::start_block(const Preset::Structure& s, const Launch& launch, uint32_
 }
 
 void Sm::open_barriers(Block& block, std::vector<Released>& released) {
-  for (unsigned id = 0; id < block.barriers.size(); id++) {
-    if (!block.complete(id)) continue;
-    const Reduction reduction{block.barriers[id].ones, block.barriers[id].arrived};
-    block.barriers[id] = {};
-    for (uint32_t w = 0; w < block.warps; w++) {
-      Warp& warp = warps[block.first_warp + w];
+  const auto release = [&](Block& b, unsigned id, const Reduction& reduction) {
+    for (uint32_t w = 0; w < b.warps; w++) {
+      Warp& warp = warps[b.first_warp + w];
       warp.release_parked([&](const Parked& p) { return p.wait == Wait::Block && p.what == id; },
                           [&](const Parked& p) {
                             released.push_back({&warp, p, reduction});
                           });
     }
+  };
+  for (unsigned id = 0; id < block.barriers.size(); id++) {
+    if (!block.complete(id)) continue;
+    const Reduction reduction{block.barriers[id].ones, block.barriers[id].arrived};
+    block.barriers[id] = {};
+    release(block, id, reduction);
+  }
+  ClusterBarrier& cluster = block.cluster();
+  if (cluster.arrived == 0 || cluster.arrived != cluster.live) return;
+  cluster.arrived = 0;
+  for (uint32_t r = 0; r < block.cluster_blocks; r++) {
+    Block& b = block.of_rank(r);
+    for (uint32_t w = 0; w < b.warps; w++) warps[b.first_warp + w].arrived = 0;
+    release(b, kClusterBarrier, {});
   }
 }
 

@@ -19,6 +19,13 @@ struct BlockBarrier {
   uint32_t ones = 0;      // threads whose predicate held (reduce)
 };
 
+// A cluster's: counts the threads that arrived since it opened last.
+struct ClusterBarrier {
+  uint32_t live = 0;  // threads of the cluster
+  uint32_t arrived = 0;
+};
+inline constexpr unsigned kClusterBarrier = isa::kNumBlockBarriers;  // as what lanes wait for
+
 struct Sm;
 
 struct Block {
@@ -29,6 +36,8 @@ struct Block {
   uint32_t ctaid[3] = {};
   uint32_t live_threads = 0;
   std::array<BlockBarrier, isa::kNumBlockBarriers> barriers{};
+  uint32_t rank = 0, cluster_blocks = 1;  // a cluster's blocks take slots one after the other
+  ClusterBarrier cluster_barrier;         // of the block of rank 0
   Sm* sm = nullptr;
 
   // `lanes` of a warp execute BAR `id` for `expected` threads; `ones`: those with a true predicate.
@@ -36,6 +45,10 @@ struct Block {
   void arrive(unsigned id, Mask lanes, uint32_t expected, Mask ones, bool wait);
   // All that have to be there have come.
   bool complete(unsigned id) const;
+
+  // The cluster's block of a rank: as long as one of them runs, the slots are theirs.
+  Block& of_rank(uint32_t r);
+  ClusterBarrier& cluster() { return of_rank(0).cluster_barrier; }
 };
 
 // What an opened barrier gives a reduction.
@@ -64,7 +77,7 @@ struct Sm {
   Block& start_block(const Preset::Structure& s, const Launch& launch, uint32_t slot, uint32_t first_warp,
                      uint32_t shared_base, const uint32_t ctaid[3], const uint64_t* clock);
 
-  // Opens the block's barriers that are complete, appending who goes on to `released`.
+  // Opens the barriers of the block and of its cluster that are complete, appending who goes on to `released`.
   void open_barriers(Block& block, std::vector<Released>& released);
 };
 

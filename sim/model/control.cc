@@ -46,6 +46,31 @@ Outcome block_barrier(Warp& warp, const Decoded& d, uint32_t next, Lanes& l, uin
   return Outcome::Barrier;
 }
 
+// Lanes that come to an open barrier are fresh: hardware may let them wait until it has heard.
+Outcome cluster_barrier(Warp& warp, const Decoded& d, Split split, uint32_t next, Lanes& l, uint32_t tag) {
+  if (!d.get(field::ClusterBarrier_wait)) {
+    warp.block->cluster().arrived += static_cast<uint32_t>(std::popcount(l.mask & ~warp.arrived));
+    warp.arrived |= l.mask;
+    go_on(warp, next, split.mask);
+    return Outcome::Barrier;
+  }
+  if (l.mask & warp.arrived) {
+    warp.parked.push_back({{next, l.mask}, Wait::Block, kClusterBarrier, &d, tag});
+  } else {
+    warp.ready.push_front({next, l.mask, true});
+  }
+  go_on(warp, next, split.mask & ~l.mask);
+  return Outcome::Go;
+}
+
+// Threads that end are no longer waited for.
+void leave_cluster(Warp& warp, Mask lanes) {
+  ClusterBarrier& cluster = warp.block->cluster();
+  cluster.live -= static_cast<uint32_t>(std::popcount(lanes));
+  cluster.arrived -= static_cast<uint32_t>(std::popcount(lanes & warp.arrived));
+  warp.arrived &= ~lanes;
+}
+
 }  // namespace
 
 Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uint32_t tag) {
@@ -88,6 +113,7 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
     }
     case Opcode::Exit:
       warp.block->live_threads -= static_cast<uint32_t>(std::popcount(l.mask));
+      leave_cluster(warp, l.mask);
       warp.exit(l.mask);
       go_on(warp, next, rest);
       return Outcome::Barrier;
@@ -109,6 +135,7 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
       go_on(warp, next, rest);
       return outcome;
     }
+    case Opcode::Cbar: return cluster_barrier(warp, d, split, next, l, tag);
     case Opcode::Trap: return Outcome::Trap;
     case Opcode::Yield:
     case Opcode::Nanosleep: go_on(warp, next, split.mask); return Outcome::Yield;
@@ -120,7 +147,7 @@ Outcome execute_control(Warp& warp, const Decoded& d, Split split, Lanes& l, uin
 
 void write_reduction(const Released& released) {
   const Decoded& d = *released.parked.instruction;
-  if (static_cast<isa::BarMode>(d.get(field::BlockBarrier_mode)) != isa::BarMode::Red) return;
+  if (d.op != Opcode::Bar || static_cast<isa::BarMode>(d.get(field::BlockBarrier_mode)) != isa::BarMode::Red) return;
   const uint32_t value = reduce(d, released.reduction);
   Warp& warp = *released.warp;
   const Mask lanes = released.parked.split.mask;

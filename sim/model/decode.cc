@@ -21,6 +21,7 @@ bool atomic(isa::Opcode op) { return op == isa::Opcode::Atomg || op == isa::Opco
 bool is_there(const isa::OpInfo& info, const Features& has) {
   if (info.op == isa::Opcode::Ldsm) return has.matrix_load;
   if (info.op == isa::Opcode::Dmma) return has.dmma;
+  if (info.op == isa::Opcode::Cbar) return has.clusters;
   if (info.op == isa::Opcode::Ldgsts || info.op == isa::Opcode::Depbar || info.op == isa::Opcode::Ldgdepbar)
     return has.async_copy;
   switch (info.unit) {

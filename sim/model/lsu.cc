@@ -85,7 +85,12 @@ class Resolver {
   Where global(uint64_t a) const {
     return {a, a >= contract::kMemoryBase && a < launch_.mem_end && launch_.mem_end - a >= bytes_};
   }
-  Where shared(uint32_t o) const { return {uint64_t{view_.shared_base} + o, inside(o, launch_.shared_bytes)}; }
+  Where shared(uint32_t a) const {
+    const uint32_t block = a >> 24, o = a & 0xffffff;  // 0: the own one, else the cluster's of a rank
+    uint64_t base = view_.shared_base;
+    if (block) base += (uint64_t{block} - 1 - view_.rank) * launch_.shared_bytes;  // modulo 2^64
+    return {base + o, block <= launch_.cluster_blocks() && inside(o, launch_.shared_bytes)};
+  }
   Where constant(uint32_t o) const { return {constant_.base + o, inside(o, constant_.limit)}; }
   Where local(uint32_t o, uint32_t lane) const {
     return {local_ + uint64_t{o & ~15u} * kLanes + lane * 16 + (o & 15), inside(o, launch_.local_bytes)};

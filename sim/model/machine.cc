@@ -46,7 +46,10 @@ bool Machine::fit() {
     warps = warps_next;
     shared = static_cast<uint32_t>(shared_next);
   }
-  return !places_.empty();
+  // Whole clusters.
+  const uint32_t cluster = launch_.cluster_blocks();
+  places_.resize(places_.size() / cluster * cluster);
+  return !places_.empty() && cluster <= static_cast<uint32_t>(s.cluster_blocks);
 }
 
 bool Machine::start(const Launch& launch, const MachineSettings& settings) {
@@ -72,19 +75,27 @@ bool Machine::start(const Launch& launch, const MachineSettings& settings) {
 
 void Machine::stop() { state_ = State::Idle; }
 
-// Gives blocks to free slots, an SM after the other.
+// Gives blocks to free slots, a cluster after the other, an SM after the other.
 void Machine::fill_slots() {
-  for (uint32_t slot = 0; slot < places_.size(); slot++) {
+  const uint32_t size = launch_.cluster_blocks();
+  const uint32_t *cluster = launch_.cluster, *grid = launch_.grid;
+  const uint32_t clusters_x = grid[0] / cluster[0], clusters_y = grid[1] / cluster[1];
+  for (uint32_t slot = 0; slot < places_.size(); slot += size) {
     for (Sm& sm : sms_) {
       if (next_block_ == launch_.blocks()) return;
-      if (sm.blocks[slot].resident) continue;
-      const uint64_t n = next_block_++;
-      const uint32_t ctaid[3] = {static_cast<uint32_t>(n % launch_.grid[0]),
-                                 static_cast<uint32_t>(n / launch_.grid[0] % launch_.grid[1]),
-                                 static_cast<uint32_t>(n / launch_.grid[0] / launch_.grid[1])};
-      const Block& block = sm.start_block(structure_, launch_, slot, places_[slot].first_warp,
-                                          places_[slot].shared_base, ctaid, &cycle_);
-      if (observer_) observer_->block_started(block);
+      const auto first = sm.blocks.begin() + slot;
+      if (std::any_of(first, first + size, [](const Block& b) { return b.resident; })) continue;
+      const uint64_t n = next_block_ / size;
+      const uint32_t at[3] = {static_cast<uint32_t>(n % clusters_x) * cluster[0],
+                              static_cast<uint32_t>(n / clusters_x % clusters_y) * cluster[1],
+                              static_cast<uint32_t>(n / clusters_x / clusters_y) * cluster[2]};
+      for (uint32_t rank = 0; rank < size; rank++, next_block_++) {
+        const uint32_t ctaid[3] = {at[0] + rank % cluster[0], at[1] + rank / cluster[0] % cluster[1],
+                                   at[2] + rank / cluster[0] / cluster[1]};
+        const Block& block = sm.start_block(structure_, launch_, slot + rank, places_[slot + rank].first_warp,
+                                            places_[slot + rank].shared_base, ctaid, &cycle_);
+        if (observer_) observer_->block_started(block);
+      }
     }
   }
 }

@@ -61,6 +61,18 @@ uint64_t uniform(SpecialReg which, const Lanes& l) {
     case SpecialReg::LocalSize: return launch.local_bytes;
     case SpecialReg::Envreg0: return launch.envreg0;
     case SpecialReg::Envreg1: return launch.envreg1;
+    case SpecialReg::ClusterCtaidX:
+    case SpecialReg::ClusterCtaidY:
+    case SpecialReg::ClusterCtaidZ: {
+      const unsigned axis = index - static_cast<unsigned>(SpecialReg::ClusterCtaidX);
+      return v.ctaid[axis] % launch.cluster[axis];
+    }
+    case SpecialReg::ClusterNctaidX:
+    case SpecialReg::ClusterNctaidY:
+    case SpecialReg::ClusterNctaidZ: return launch.cluster[index - static_cast<unsigned>(SpecialReg::ClusterNctaidX)];
+    case SpecialReg::ClusterCtaRank: return v.rank;
+    case SpecialReg::ClusterNctaRank: return launch.cluster_blocks();
+    case SpecialReg::ClusterExplicit: return launch.clusters;
     default: return 0;
   }
 }

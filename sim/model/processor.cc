@@ -146,7 +146,9 @@ void Processor::launch() {
   for (uint64_t i = 0; i < 3; i++) {
     l.grid[i] = word(kWordGridX + i);
     l.block[i] = word(kWordBlockX + i);
+    l.cluster[i] = std::max(word(kWordClusterX + i), 1u);
   }
+  l.clusters = word(kWordClusterX) != 0;
   l.param_base = command_.get64(kWordParamBase);
   l.param_bytes = word(kWordParamBytes);
   l.const_base = command_.get64(kWordConstBase);
@@ -161,7 +163,8 @@ void Processor::launch() {
   const bool bad_shape = l.grid[0] == 0 || l.grid[1] == 0 || l.grid[2] == 0 || l.grid[1] > 0xffff ||
                          l.grid[2] > 0xffff || l.block[0] > 1024 || l.block[1] > 1024 || l.block[2] > 64 ||
                          l.threads() == 0 || l.threads() > 1024 || l.registers > 255 || l.shared_bytes >> 18 != 0 ||
-                         l.param_bytes >> 17 != 0;
+                         l.param_bytes >> 17 != 0 || l.grid[0] % l.cluster[0] != 0 || l.grid[1] % l.cluster[1] != 0 ||
+                         l.grid[2] % l.cluster[2] != 0 || l.cluster[0] > 16 || l.cluster[1] > 16 || l.cluster[2] > 16;
   if (profiling_) profile_.begin(l);
   machine_.observe(profiling_ ? &profile_ : nullptr);
   if (bad_shape || !machine_.start(l, {max_warps_, yield_branches_, cycle_limit_})) return complete(kStatusBadCommand);

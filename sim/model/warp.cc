@@ -10,6 +10,7 @@ void Warp::start(uint32_t pc, Mask lanes, uint32_t undefined) {
   live = lanes;
   ready.count = parked.count = 0;
   ready.push_back({pc, lanes});
+  arrived = 0;
   convergence.fill({});
   predicates.fill(undefined);
   predicates[isa::kPt] = kAllLanes;

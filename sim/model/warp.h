@@ -20,7 +20,7 @@ namespace heddle::model {
 struct Split {
   uint32_t pc = 0;
   Mask mask = 0;
-  bool fresh = false;  // let go by a block barrier, and not run since (for the lockstep checker)
+  bool fresh = false;  // let go by a barrier of block or cluster, and not run since (for the lockstep checker)
 };
 
 enum class Wait : uint8_t { Block, Sync };
@@ -68,6 +68,7 @@ struct Warp {
   Mask live = 0;
   LaneList<Split> ready;
   LaneList<Parked> parked;
+  Mask arrived = 0;  // lanes whose arrival at the cluster's barrier, which is still closed, has been counted
   std::array<ConvergenceBarrier, isa::kNumConvergenceBarriers> convergence;
   std::array<uint32_t, 8> predicates{};  // [7] is PT
   Row* rows = nullptr;                   // R0 in the SM's register file

@@ -118,8 +118,8 @@ void heddle_trace_l2(int client, int kind, int id, int wide, int offset, int ato
 void heddle_trace_kernel_start(int entry_pc, int registers, int shared_bytes, int dynamic_shared, int local_bytes,
                                int grid_x, int grid_y, int grid_z, int block_x, int block_y, int block_z,
                                long long param_base, int param_bytes, long long const_base, long long local_base,
-                               int envreg0, int envreg1, int grid_id, long long code_base, int code_size,
-                               long long mem_end) {
+                               int envreg0, int envreg1, int grid_id, long long code_base, int code_size, int cluster_x,
+                               int cluster_y, int cluster_z, int clusters, long long mem_end) {
   cosim::KernelStart e{};
   e.entry_pc = narrow<uint32_t>(entry_pc);
   e.registers = narrow<uint32_t>(registers);
@@ -141,6 +141,10 @@ void heddle_trace_kernel_start(int entry_pc, int registers, int shared_bytes, in
   e.grid_id = narrow<uint32_t>(grid_id);
   e.code_base = static_cast<uint64_t>(code_base);
   e.code_size = narrow<uint32_t>(code_size);
+  e.cluster[0] = narrow<uint8_t>(cluster_x);
+  e.cluster[1] = narrow<uint8_t>(cluster_y);
+  e.cluster[2] = narrow<uint8_t>(cluster_z);
+  e.clusters = clusters != 0;
   e.mem_end = static_cast<uint64_t>(mem_end);
   Trace::selected()->add(Trace::kBegin, e);
 }

@@ -28,7 +28,8 @@ package trace_dpi;
       input int local_bytes, input int grid_x, input int grid_y, input int grid_z, input int block_x,
       input int block_y, input int block_z, input longint param_base, input int param_bytes,
       input longint const_base, input longint local_base, input int envreg0, input int envreg1,
-      input int grid_id, input longint code_base, input int code_size, input longint mem_end);
+      input int grid_id, input longint code_base, input int code_size, input int cluster_x,
+      input int cluster_y, input int cluster_z, input int clusters, input longint mem_end);
   import "DPI-C" function void heddle_trace_kernel_end(input int status);
   import "DPI-C" function void heddle_trace_block_start(
       input int sm, input int slot, input int first_warp, input int shared_base, input int x, input int y,
@@ -146,7 +147,8 @@ module gpu_monitor #(
             32'(kernel_i.grid_z), 32'(kernel_i.block_x), 32'(kernel_i.block_y), 32'(kernel_i.block_z),
             64'(kernel_i.param_base), 32'(kernel_i.param_bytes), 64'(kernel_i.const_base),
             64'(kernel_i.local_base), kernel_i.envreg0, kernel_i.envreg1, kernel_i.grid_id,
-            64'(settings_i.code_base), settings_i.code_size, 64'(settings_i.mem_end));
+            64'(settings_i.code_base), settings_i.code_size, 32'(kernel_i.cluster_x),
+            32'(kernel_i.cluster_y), 32'(kernel_i.cluster_z), 32'(kernel_i.clusters), 64'(settings_i.mem_end));
       for (int unsigned s = 0; s < Sms; s++) begin
         if (block_valid_i[s] && block_ready_i[s])
           trace_dpi::heddle_trace_block_start(

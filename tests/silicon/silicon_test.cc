@@ -463,15 +463,14 @@ TEST_F(SiliconAtomics, SiliconsLoopsOnSharedMemoryGoByTheRule) {
   EXPECT_EQ(apart, 16u);
 }
 
-// Another block's shared memory needs clusters.
 TEST_F(SiliconAtomics, WhatTheCompilerRefusesIsNamed) {
-  auto cluster = index["lanes"][0];
-  cluster["name"] = "atom.cluster.add.f32", cluster["space"] = "cluster";
-  index["lanes"].push_back(cluster);
+  auto unknown = index["lanes"][0];
+  unknown["name"] = "atom.global.rn.add.f32";
+  index["lanes"].push_back(unknown);
   write_index();
   const auto e = silicon(folder, "--op 'warp.atom.*.add.f32'");
   EXPECT_EQ(e.status, 1) << e.text;
-  EXPECT_NE(e.text.find("not run: warp.atom.cluster.add.f32: "), std::string::npos) << e.text;
+  EXPECT_NE(e.text.find("not run: warp.atom.global.rn.add.f32: "), std::string::npos) << e.text;
   EXPECT_NE(e.text.find("FAILED: 1 ops are refused by the compiler (--require-all)"), std::string::npos) << e.text;
 }
 

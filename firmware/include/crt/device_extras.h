@@ -133,6 +133,8 @@ HEDDLE_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(x, y, c);
 }
 
+#include "sm_90_rt.h"
+
 // ---- warp reductions: clang 17 to 20 give redux.sync mask and value in each other's place, so what clang is about to
 // define gets names that nobody calls. Ours come in curand_mtgp32_kernel.h, behind clang's.
 #define __reduce_add_sync __heddle_unused_reduce_add

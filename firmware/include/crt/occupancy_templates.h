@@ -27,6 +27,18 @@ static __inline__ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* 
                                                      blockSize);
 }
 
+template <class T>
+static __inline__ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize, T* func,
+                                                                   const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxPotentialClusterSize(clusterSize, reinterpret_cast<const void*>(func), config);
+}
+
+template <class T>
+static __inline__ cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters, T* func,
+                                                             const cudaLaunchConfig_t* config) {
+  return ::cudaOccupancyMaxActiveClusters(numClusters, reinterpret_cast<const void*>(func), config);
+}
+
 // Tries every multiple of the warp size from the kernel's largest downwards and keeps the first that
 // has the most resident threads; blockSizeLimit 0: the kernel's own limit. Outputs: that block size,
 // and the smallest grid that fills the device with it.

@@ -243,6 +243,9 @@ class Backend {
     k.barriers = block_barriers(reached);
     std::copy(std::begin(f.bounds.maxntid), std::end(f.bounds.maxntid), k.max_threads);
     std::copy(std::begin(f.bounds.reqntid), std::end(f.bounds.reqntid), k.required_threads);
+    std::copy(std::begin(f.bounds.required_cluster), std::end(f.bounds.required_cluster), k.required_cluster);
+    k.explicit_cluster = f.bounds.explicit_cluster;
+    k.max_cluster_blocks = f.bounds.max_cluster_blocks;
     k.min_blocks_per_sm = f.bounds.min_blocks_per_sm;
     k.spill_stores = c.spills.store_bytes;
     k.spill_loads = c.spills.load_bytes;

@@ -219,10 +219,11 @@ void FunctionLowering::atomic_sum(const Insn& insn, Address where, Operand d, Op
 
 // Operations of 64 bits on shared memory, but exchange, and compare and swap, are loops on silicon, and the order in
 // which lanes come is the loop's. Nobody can tell where integers are computed on and no lane has its result; there the
-// banks' own instruction does.
+// banks' own instruction does. What is said to lie in the cluster's shared memory has an instruction there, too, from
+// the lowest lane to the highest.
 bool FunctionLowering::is_loop_on_shared(const Insn& insn) const {
-  if ((insn.opcode != "atom" && insn.opcode != "red") || insn.has("global") || vector_width(insn) > 1 ||
-      ptx::type_bits(insn.type()) != 64)
+  if ((insn.opcode != "atom" && insn.opcode != "red") || insn.has("global") || insn.has("shared::cluster") ||
+      vector_width(insn) > 1 || ptx::type_bits(insn.type()) != 64)
     return false;
   const isa::AtomOp op = operation_of(insn);
   if (op == isa::AtomOp::Exch || op == isa::AtomOp::Cas) return false;

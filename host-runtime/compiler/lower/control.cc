@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches, returns, block barriers.
+// Branches, returns, barriers of blocks and clusters.
 #include "host-runtime/compiler/lower/function.h"
 
 namespace heddle::compiler::lower {
@@ -47,7 +47,11 @@ void FunctionLowering::lower_nanosleep(const Insn& insn) {
 
 // bar.sync a{, b}   bar.arrive a, b   bar.red.popc d, a{, b}, p   bar.warp.sync mask
 void FunctionLowering::lower_bar(const Insn& insn) {
-  if (insn.has("cluster")) return unsupported(insn);
+  if (insn.has("cluster")) {
+    // A cluster lies on one SM: the barrier orders memory as a block's does, relaxed or not.
+    emit(Op::Cbar, {}).set("wait", insn.has("wait"));
+    return;
+  }
   if (insn.has("warp")) return lower_warp_barrier(insn);
   size_t at = insn.has("red") ? 1 : 0;
   size_t threads_at = at + 1;

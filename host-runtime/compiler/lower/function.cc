@@ -305,6 +305,8 @@ const std::unordered_map<std::string_view, FunctionLowering::Handler>& FunctionL
       {"mov", &F::lower_mov},
       {"cvta", &F::lower_cvta},
       {"isspacep", &F::lower_isspacep},
+      {"mapa", &F::lower_mapa},
+      {"getctarank", &F::lower_getctarank},
       {"alloca", &F::lower_alloca},
       {"stacksave", &F::lower_stack},
       {"stackrestore", &F::lower_stack},

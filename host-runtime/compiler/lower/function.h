@@ -296,6 +296,8 @@ class FunctionLowering {
   void lower_mov(const Insn& insn);
   void lower_cvta(const Insn& insn);
   void lower_isspacep(const Insn& insn);
+  void lower_mapa(const Insn& insn);
+  void lower_getctarank(const Insn& insn);
   void lower_alloca(const Insn& insn);
   void lower_stack(const Insn& insn);
   void mov_elements(const Insn& insn);
@@ -305,6 +307,10 @@ class FunctionLowering {
   // The address of a variable within its space (64 bits), offset added.
   Operand address_of(const ptx::Variable& variable, int64_t offset, ptx::Loc use);
   Operand generic_address(Operand address, ptx::Space space);
+  Operand own_rank();
+  Operand own_rank_plus_1();
+  Operand in_block(Operand address, Operand rank_plus_1);
+  Operand own_shared_address(Operand address);
   Operand constants_address();
   Operand address_of(mir::SymbolId variable);
 

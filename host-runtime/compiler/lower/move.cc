@@ -5,16 +5,29 @@
 // so that it is also the generic one; shared and local: the offset, high word 0; const variables: the
 // offset in the constant bank; a kernel's parameters: the offset in the parameter bank; a function's
 // parameters and the parameters of calls: local addresses.
+//
+// Bits 31:24 of a shared address are 0 in the block's own memory, r + 1 in that of the cluster's block of rank r. Where
+// a program uses clusters, generic addresses of the own memory have the own rank, for they mean the same to all blocks;
+// addresses within the space stay plain, which is as good for whoever uses them here, and mapa gives them their rank.
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
 namespace heddle::compiler::lower {
+namespace {
+
+constexpr unsigned kRankBit = 24;  // of a shared address
+
+}  // namespace
 
 void FunctionLowering::lower_mov(const Insn& insn) {
   Type type = insn.type();
   const ptx::Operand& to = insn.operands[0];
   const ptx::Operand& from = insn.operands[1];
   if (type == Type::kPred) {
+    if (from.ref.kind == ptx::Ref::Kind::kSpecial) {
+      emit(Op::Isetp, {}, src(from, Type::kU32), mir::imm(0)).set("cmp", isa::ICmp::Ne).pd(pred_dst(to));
+      return;
+    }
     if (!from.is_register() && !from.is_int()) return unsupported(insn);
     b_.copy_pred(pred_dst(to), pred(from));
     return;
@@ -137,6 +150,16 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
     if (component < 3) return read(static_cast<R>(static_cast<int>(x) + component));
     copy(d, mir::imm(0));  // .w
   };
+  // How many clusters the blocks that the register counts make.
+  auto read_in_clusters = [&](R blocks) {
+    if (component == 3) return copy(d, mir::imm(0));
+    Operand count = t32(), cluster = t32(), clusters;
+    emit(Op::S2r, count, {}, mir::imm(static_cast<int>(blocks) + static_cast<int>(component)));
+    emit(Op::S2r, cluster, {}, mir::imm(static_cast<int>(R::ClusterNctaidX) + static_cast<int>(component)));
+    udivrem32(count, cluster, &clusters, nullptr);
+    copy(d.word(0), clusters);
+    if (d.count == 2) copy(d.word(1), mir::imm(0));
+  };
   auto read64 = [&](R low) {
     if (ptx::type_bits(type) == 64) {
       emit(Op::S2r64, d, {}, mir::imm(static_cast<int>(low)));
@@ -180,9 +203,14 @@ void FunctionLowering::mov_special(Operand d, const ptx::Operand& operand, Type 
       if (d.count == 2) copy(d.word(1), mir::imm(0));
       return;
     case S::kZero: return copy(d, mir::imm(0));
-    case S::kUnsupported: break;
+    case S::kClusterid: return read_in_clusters(R::CtaidX);
+    case S::kNclusterid: return read_in_clusters(R::NctaidX);
+    case S::kClusterCtaid: return read_vector(R::ClusterCtaidX);
+    case S::kClusterNctaid: return read_vector(R::ClusterNctaidX);
+    case S::kClusterCtarank: return read(R::ClusterCtaRank);
+    case S::kClusterNctarank: return read(R::ClusterNctaRank);
+    case S::kIsExplicitCluster: return read(R::ClusterExplicit);
   }
-  error(operand.loc, "Special register '" + std::string(operand.name) + "' is not supported by this version");
 }
 
 // ---- addresses ------------------------------------------------------------------------------
@@ -223,7 +251,10 @@ FunctionLowering::Operand FunctionLowering::address_of(const ptx::Variable& vari
 }
 
 FunctionLowering::Operand FunctionLowering::generic_address(Operand address, ptx::Space space) {
-  if (space == ptx::Space::kShared) return pair(word(address, 0), mir::imm(isa::kSharedWindow));
+  if (space == ptx::Space::kShared) {
+    Operand low = word(address, 0);
+    return pair(program_.clusters() ? own_shared_address(low) : low, mir::imm(isa::kSharedWindow));
+  }
   if (space == ptx::Space::kLocal || (space == ptx::Space::kParam && !function_.is_entry)) {
     return pair(word(address, 0), mir::imm(isa::kLocalWindow));
   }
@@ -242,21 +273,8 @@ FunctionLowering::Operand FunctionLowering::address_of(mir::SymbolId variable) {
   return d;
 }
 
-namespace {
-
-ptx::Space space_modifier(const ptx::Instruction& insn) {
-  for (std::string_view m : insn.modifiers) {
-    if (m == "shared::cluster") return ptx::Space::kNone;
-    if (m.starts_with("param::")) return ptx::Space::kParam;
-    if (auto space = ptx::space_by_name(m)) return *space;
-  }
-  return ptx::Space::kNone;
-}
-
-}  // namespace
-
 void FunctionLowering::lower_cvta(const Insn& insn) {
-  ptx::Space space = space_modifier(insn);
+  ptx::Space space = space_of(insn);
   if (space == ptx::Space::kNone || ptx::type_bits(insn.type()) != 64) return unsupported(insn);
   Operand d = dst(insn.operands[0], Type::kB64);
   const ptx::Operand& from = insn.operands[1];
@@ -272,13 +290,18 @@ void FunctionLowering::lower_cvta(const Insn& insn) {
 }
 
 void FunctionLowering::lower_isspacep(const Insn& insn) {
-  ptx::Space space = space_modifier(insn);
+  ptx::Space space = space_of(insn);
   Operand address = src(insn.operands[1], Type::kB64), high = word(address, 1);
   mir::VReg d = pred_dst(insn.operands[0]);
   auto test = [&](uint32_t window, isa::ICmp cmp, mir::VReg p, Pred with = {}) {
     emit(Op::Isetp, {}, high, mir::imm(window)).set("cmp", cmp).pd(p).p(with);
   };
-  if (space == ptx::Space::kShared) {
+  if (space == ptx::Space::kShared && program_.clusters() && !insn.has("shared::cluster")) {
+    Operand top = shr(word(address, 0), mir::imm(kRankBit), false);
+    mir::VReg plain = isetp(isa::ICmp::Eq, false, top, mir::imm(0));
+    mir::VReg own = isetp(isa::ICmp::Eq, false, top, own_rank_plus_1(), when(plain), isa::BoolOp::Or);
+    test(isa::kSharedWindow, isa::ICmp::Eq, d, when(own));
+  } else if (space == ptx::Space::kShared) {
     test(isa::kSharedWindow, isa::ICmp::Eq, d);
   } else if (space == ptx::Space::kLocal) {
     test(isa::kLocalWindow, isa::ICmp::Eq, d);
@@ -298,6 +321,49 @@ void FunctionLowering::lower_isspacep(const Insn& insn) {
   } else {
     unsupported(insn);
   }
+}
+
+// ---- clusters -------------------------------------------------------------------------------
+
+FunctionLowering::Operand FunctionLowering::own_rank() {
+  Operand rank = t32();
+  emit(Op::S2r, rank, {}, mir::imm(static_cast<int>(isa::SpecialReg::ClusterCtaRank)));
+  return rank;
+}
+
+FunctionLowering::Operand FunctionLowering::own_rank_plus_1() { return iadd(own_rank(), mir::imm(1)); }
+
+FunctionLowering::Operand FunctionLowering::in_block(Operand address, Operand rank_plus_1) {
+  Operand d = t32();
+  emit(Op::Prmt, d, in_register(address), mir::imm(0x4210), rank_plus_1);
+  return d;
+}
+
+// A plain shared address with the own rank; one that has a rank keeps it.
+FunctionLowering::Operand FunctionLowering::own_shared_address(Operand address) {
+  Operand low = in_register(address);
+  mir::VReg plain = isetp(isa::ICmp::Lt, false, low, mir::imm(1u << kRankBit));
+  return select(when(plain), in_block(low, own_rank_plus_1()), low);
+}
+
+void FunctionLowering::lower_mapa(const Insn& insn) {
+  const Type type = insn.type();
+  const ptx::Operand& from = insn.operands[1];
+  Operand d = dst(insn.operands[0], type);
+  Operand a = from.ref.kind == ptx::Ref::Kind::kVariable ? address_of(*from.ref.variable, from.offset, from.loc)
+                                                         : src(from, type);
+  Operand low = in_block(word(a, 0), iadd(src(insn.operands[2], Type::kU32), mir::imm(1)));
+  if (d.count == 2) copy(d.word(1), word(a, 1));
+  copy(d.word(0), low);
+}
+
+void FunctionLowering::lower_getctarank(const Insn& insn) {
+  const ptx::Operand& from = insn.operands[1];
+  Operand d = dst(insn.operands[0], Type::kU32);
+  if (from.ref.kind == ptx::Ref::Kind::kVariable) return copy(d, own_rank());
+  Operand top = shr(in_register(word(src(from, insn.type()), 0)), mir::imm(kRankBit), false);
+  mir::VReg plain = isetp(isa::ICmp::Eq, false, top, mir::imm(0));
+  copy(d, select(when(plain), own_rank(), isub(top, mir::imm(1))));
 }
 
 // ---- stack ----------------------------------------------------------------------------------

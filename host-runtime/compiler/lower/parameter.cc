@@ -11,9 +11,12 @@ void FunctionLowering::declare_signature() {
   for (int i = 0; i < 3; ++i) {
     out_.bounds.maxntid[i] = function_.max_threads[i];
     out_.bounds.reqntid[i] = function_.required_threads[i];
+    out_.bounds.required_cluster[i] = function_.required_cluster[i];
   }
   out_.bounds.min_blocks_per_sm = function_.min_blocks;
   out_.bounds.max_registers = function_.max_registers;
+  out_.bounds.max_cluster_blocks = function_.max_cluster_blocks;
+  out_.bounds.explicit_cluster = function_.explicit_cluster;
   if (function_.is_entry) {
     lower_kernel_params();
     return;

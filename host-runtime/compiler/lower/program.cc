@@ -37,7 +37,10 @@ mir::Module lower(std::span<const Input> inputs, const Options& options, ptx::Di
 }
 
 Program::Program(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics)
-    : inputs_(inputs.begin(), inputs.end()), options_(options), diagnostics_(diagnostics) {}
+    : inputs_(inputs.begin(), inputs.end()),
+      options_(options),
+      clusters_(std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.module->clusters; })),
+      diagnostics_(diagnostics) {}
 
 mir::Module Program::run() {
   for (const Input& input : inputs_) collect(input);

@@ -21,6 +21,8 @@ class Program {
   mir::Module& out() { return out_; }
   ptx::Diagnostics& diagnostics() { return diagnostics_; }
   const Options& options() const { return options_; }
+  // Blocks may see each other's shared memory.
+  bool clusters() const { return clusters_; }
 
   // The symbol of a function or variable named in module `from`; it will be part of the output.
   // kNone after reporting, at `use`, that nothing defines it.
@@ -68,6 +70,7 @@ class Program {
 
   std::vector<Input> inputs_;
   Options options_;
+  bool clusters_;
   ptx::Diagnostics& diagnostics_;
   mir::Module out_;
   mir::SymbolId constant_bank_ = mir::kNone, parameter_bank_ = mir::kNone, reserved_shared_ = mir::kNone,

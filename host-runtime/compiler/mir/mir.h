@@ -242,6 +242,9 @@ struct LaunchBounds {
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t min_blocks_per_sm = 0;
   uint32_t max_registers = 0;  // .maxnreg
+  uint32_t required_cluster[3] = {0, 0, 0};
+  uint32_t max_cluster_blocks = 0;
+  bool explicit_cluster = false;
 };
 
 enum class Linkage : uint8_t { Internal, Visible, Weak, Extern, Common };

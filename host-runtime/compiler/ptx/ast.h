@@ -224,6 +224,9 @@ struct Function {
   std::array<uint32_t, 3> required_threads{};  // .reqntid
   uint32_t min_blocks = 0;                     // .minnctapersm
   uint32_t max_registers = 0;                  // .maxnreg
+  std::array<uint32_t, 3> required_cluster{};  // .reqnctapercluster
+  uint32_t max_cluster_blocks = 0;             // .maxclusterrank
+  bool explicit_cluster = false;               // .explicitcluster
   Block body;
   std::vector<std::unique_ptr<Label>> labels;
   std::vector<Type> registers;  // by register number; set by the check
@@ -256,6 +259,8 @@ struct Module {
   uint32_t target = 0;  // 80 for sm_80
   Loc target_loc{};
   bool debug = false;  // .target …, debug
+  // It has instructions, registers or kernels of clusters; set by the parser and the check.
+  bool clusters = false;
   uint32_t address_size = 32;
   std::vector<FileEntry> files;
   std::vector<std::unique_ptr<Variable>> variables;  // module scope, in order

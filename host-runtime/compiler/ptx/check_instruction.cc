@@ -112,10 +112,7 @@ bool Checker::resolve_name(Operand& operand) {
       error(operand.loc, "Unknown symbol " + quoted(operand.name));
       return false;
     }
-    if (info->id == SpecialRegister::kUnsupported) {
-      error(operand.loc, "Special register " + quoted(operand.name) + " is not supported by this version");
-      return false;
-    }
+    if (info->id >= SpecialRegister::kClusterid) module_.clusters = true;
     if (info->is_vector && (component == std::string_view::npos || component > 3)) {
       error(operand.loc, "Special register " + quoted(operand.name) + " needs .x, .y or .z");
       return false;
@@ -323,7 +320,9 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
     if ((instruction.opcode == "cvt" || instruction.opcode == "mov") && !spec.destination) return "";
     return "!Special register argument not allowed" + name;
   }
-  if (operand.ref.kind == Ref::Kind::kVariable && instruction.opcode == "cvta") return "";
+  const bool may_name_variable =
+      instruction.opcode == "cvta" || instruction.opcode == "mapa" || instruction.opcode == "getctarank";
+  if (operand.ref.kind == Ref::Kind::kVariable && may_name_variable && &operand == &instruction.operands[1]) return "";
   if (!operand.is_register()) return quoted(operand.name) + " must be a register";
   return register_problem(operand, spec, type);
 }
@@ -371,6 +370,8 @@ std::string Checker::mov_problem(const Operand& operand, const OperandSpec& spec
   }
   if (operand.is_register()) return register_problem(operand, spec, type);
   if (spec.destination) return quoted(operand.name) + " must be a register";
+  const bool special = operand.ref.kind == Ref::Kind::kSpecial;
+  if (special && type == Type::kPred && special_register(operand.name)->type == type) return "";
   if (!is_integer_or_bits(type)) return quoted(operand.name) + " is not of type " + dotted(type);
   switch (operand.ref.kind) {
     case Ref::Kind::kSpecial: {

@@ -29,6 +29,9 @@ bool is_result_or_argument(const Variable& v) {
 
 void Checker::check_special_rules(Instruction& instruction) {
   std::string_view op = instruction.opcode;
+  if (op == "mapa" || op == "getctarank" || (op == "barrier" && instruction.has("cluster")) ||
+      instruction.has("shared::cluster"))
+    module_.clusters = true;
   if (op == "setp" || op == "set") return check_comparison(instruction);
   if (op == "ld" || op == "ldu" || op == "st") check_vector(instruction);
   if (op == "ld" || op == "st") check_eviction(instruction);
@@ -61,10 +64,12 @@ void Checker::check_special_rules(Instruction& instruction) {
   } else if (op == "vmad" && instruction.operands[1].minus != instruction.operands[2].minus &&
              instruction.operands[3].minus) {
     error(instruction.operands[3].loc, "Instruction 'vmad' subtracts the product or the addend, not both");
-  } else if (op == "cvta" && instruction.operands[1].ref.kind == Ref::Kind::kVariable) {
+  } else if ((op == "cvta" || op == "mapa" || op == "getctarank") &&
+             instruction.operands[1].ref.kind == Ref::Kind::kVariable) {
     const Variable& v = *instruction.operands[1].ref.variable;
     if (v.space != space_of(instruction)) {
-      error(instruction.operands[1].loc, "State space mismatch between instruction and address in instruction 'cvta'");
+      error(instruction.operands[1].loc,
+            "State space mismatch between instruction and address in instruction " + quoted(op));
     }
   }
 }

@@ -325,14 +325,16 @@ void Parser::parse_function(Linkage linkage, Loc loc) {
 void Parser::parse_function_directives(Function& function) {
   for (;;) {
     if (accept_dot("maxntid")) {
-      parse_dimensions(function.max_threads);
+      parse_dimensions(function.max_threads, "a number of threads");
     } else if (accept_dot("reqntid")) {
-      parse_dimensions(function.required_threads);
+      parse_dimensions(function.required_threads, "a number of threads");
     } else if (accept_dot("minnctapersm")) {
       function.min_blocks = parse_u32("a number of blocks");
-    } else if (accept_dot("maxnctapersm") || accept_dot("maxclusterrank")) {
-      // Upper bounds that every launch on this machine keeps.
-      parse_u32("a number of blocks");
+    } else if (accept_dot("maxnctapersm")) {
+      parse_u32("a number of blocks");  // an upper bound that every launch on this machine keeps
+    } else if (peek().is_dot("explicitcluster") || peek().is_dot("reqnctapercluster") ||
+               peek().is_dot("maxclusterrank")) {
+      parse_cluster_directive(function);
     } else if (accept_dot("maxnreg")) {
       function.max_registers = parse_u32("a number of registers");
     } else if (accept_dot("noreturn")) {
@@ -342,8 +344,7 @@ void Parser::parse_function_directives(Function& function) {
     } else if (accept_dot("unreachable")) {
     } else if (peek().is_dot("pragma")) {
       parse_pragma();
-    } else if (peek().is_dot("explicitcluster") || peek().is_dot("reqnctapercluster") ||
-               peek().is_dot("blocksareclusters")) {
+    } else if (peek().is_dot("blocksareclusters")) {
       fail_at(peek(), "Directive '." + std::string(peek().text) + "' is not supported by this version");
     } else {
       return;
@@ -351,10 +352,23 @@ void Parser::parse_function_directives(Function& function) {
   }
 }
 
-void Parser::parse_dimensions(std::array<uint32_t, 3>& out) {
+void Parser::parse_cluster_directive(Function& function) {
+  const Token directive = take();
+  if (module_->target < 90)
+    error(directive.loc, "Directive '." + std::string(directive.text) + "' requires .target sm_90 or higher");
+  if (directive.is_dot("maxclusterrank")) {
+    function.max_cluster_blocks = parse_u32("a number of blocks");
+    return;
+  }
+  module_->clusters = true;
+  if (directive.is_dot("reqnctapercluster")) parse_dimensions(function.required_cluster, "a number of blocks");
+  else function.explicit_cluster = true;
+}
+
+void Parser::parse_dimensions(std::array<uint32_t, 3>& out, const char* what) {
   out = {1, 1, 1};
   for (size_t i = 0; i < 3; ++i) {
-    out[i] = parse_u32("a number of threads");
+    out[i] = parse_u32(what);
     if (!accept(",")) return;
   }
   fail_near();

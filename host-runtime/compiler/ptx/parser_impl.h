@@ -60,7 +60,8 @@ class Parser {
   Linkage parse_linkage();
   void parse_function(Linkage linkage, Loc loc);
   void parse_function_directives(Function& function);
-  void parse_dimensions(std::array<uint32_t, 3>& out);
+  void parse_cluster_directive(Function& function);
+  void parse_dimensions(std::array<uint32_t, 3>& out, const char* what);
   std::vector<Variable*> parse_params(Variable::Role role);
   Variable* parse_param(Variable::Role role);
 

@@ -45,12 +45,13 @@ Map make_map() {
     m["%pm" + std::to_string(i)] = {S::kZero, Type::kU32, false, 0};
     m["%pm" + std::to_string(i) + "_64"] = {S::kZero, Type::kU64, false, 0};
   }
-  for (const char* name : {"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"}) {
-    add(name, S::kUnsupported, Type::kU32, true);
-  }
-  for (const char* name : {"%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster"}) {
-    add(name, S::kUnsupported, std::string(name) == "%is_explicit_cluster" ? Type::kPred : Type::kU32);
-  }
+  add("%clusterid", S::kClusterid, Type::kU32, true);
+  add("%nclusterid", S::kNclusterid, Type::kU32, true);
+  add("%cluster_ctaid", S::kClusterCtaid, Type::kU32, true);
+  add("%cluster_nctaid", S::kClusterNctaid, Type::kU32, true);
+  add("%cluster_ctarank", S::kClusterCtarank);
+  add("%cluster_nctarank", S::kClusterNctarank);
+  add("%is_explicit_cluster", S::kIsExplicitCluster, Type::kPred);
   for (const auto& [name, number] : {std::pair{"begin", 0}, {"0", 0}, {"1", 0}, {"end", 1}, {"cap", 2}}) {
     m[std::string("%reserved_smem_offset_") + name] = {S::kReservedSmem, Type::kU32, false,
                                                        static_cast<uint8_t>(number)};

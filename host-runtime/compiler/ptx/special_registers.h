@@ -37,7 +37,13 @@ enum class SpecialRegister : uint8_t {
   kReservedSmem,  // %reserved_smem_offset_…; SpecialRegisterInfo::number 0: begin (and the first parts'), 1: end, 2:
                   // capacity
   kZero,          // %pm0 … (nobody counts), %current_graph_exec (of no graph)
-  kUnsupported,   // known by name, not offered: %clusterid, …
+  kClusterid,     // those of clusters from here on
+  kNclusterid,
+  kClusterCtaid,
+  kClusterNctaid,
+  kClusterCtarank,
+  kClusterNctarank,
+  kIsExplicitCluster,
 };
 
 struct SpecialRegisterInfo {

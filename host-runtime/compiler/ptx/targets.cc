@@ -48,7 +48,7 @@ constexpr Rule kRules[] = {
     {"90", "fence|membar", "proxy async"},
     {"80", "cp|applypriority|discard|createpolicy|redux", ""},
     {"100a", "redux", "f32"},
-    {"90", "elect|griddepcontrol", ""},
+    {"90", "elect|griddepcontrol|mapa|getctarank", ""},
     {"90", "", "cluster|shared::cluster"},
 };
 

@@ -135,7 +135,8 @@ bool matches(const std::string& pattern, const std::string& name) {
 }
 
 Result<std::vector<uint64_t>> run_silicon(driver::Context& context, const driver::Kernel& kernel, const SiliconOp& op) {
-  const size_t blocks = (op.count + op.block - 1) / op.block, rows = blocks * op.block;
+  const size_t threads = op.block * op.cluster, blocks = (op.count + threads - 1) / threads * op.cluster;
+  const size_t rows = blocks * op.block;
   std::vector<uint64_t> in(rows * words_in(op)), out(rows * words_out(op));
   for (size_t r = 0; r < op.count; ++r)
     std::copy_n(op.rows.begin() + static_cast<long>(r * op.columns()), op.inputs.size(),

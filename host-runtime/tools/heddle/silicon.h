@@ -25,6 +25,7 @@ struct SiliconOp {
   std::vector<std::string> input_names{"a", "b", "c", "d"}, output_names{"o", "o2"};  // of registers; as many, or more
   Kind kind = Kind::Instruction;
   size_t case_rows = 1, block = 32;    // rows that are right or wrong together; threads of a block
+  size_t cluster = 1;                  // blocks of which the grid is a multiple
   std::string module{}, entry = "op";  // PTX where it is not made of the body; its kernel's name
 
   size_t columns() const { return inputs.size() + outputs.size(); }

@@ -81,6 +81,7 @@ SiliconOp form(const nlohmann::json& entry, const std::string& bin, const std::s
   op.count = entry.at("count");
   op.entry = entry.at("entry");
   op.module = kHeader + kernel_text(ptx, op.entry);
+  if (entry.at("cluster")) op.cluster = 2;
   op.input_names.clear(), op.output_names.clear();
   name_words(op.inputs, op.input_names, "old", bytes);
   name_words(op.inputs, op.input_names, "a", bytes);
@@ -126,20 +127,25 @@ std::string moved(const std::string& space, const std::string& at, size_t offset
 
 // A lane's row of `in`: what it brings, what slot `lane` holds at first, where the lane's word lies (kNone: the lane is
 // not active), how far slots are apart. Of `out`: what slot `lane` holds at last, what the lane got. Slots are in
-// shared memory, or in the warp's rows of `out` until all have looked.
+// shared memory, in that of the other block of a cluster of two, or in the warp's rows of `out` until all have looked.
 std::string lanes_kernel(const std::string& instruction, const std::string& space, size_t bytes, size_t elements,
                          bool returns) {
-  const std::string width = std::to_string(8 * bytes / elements), memory = space == "global" ? "global" : "shared";
+  const std::string width = std::to_string(8 * bytes / elements),
+                    memory = space == "cluster" ? "shared::cluster" : space;
+  const bool cluster = space == "cluster";
+  const std::string meet = cluster ? "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n" : "";
   std::string t = kHeader;
-  t += ".visible .entry op(.param .u64 pin, .param .u64 pout)\n{\n.reg .b" + width +
+  t += std::string(".visible .entry op(.param .u64 pin, .param .u64 pout)") +
+       (cluster ? " .explicitcluster .reqnctapercluster 2" : "") + "\n{\n.reg .b" + width +
        " %a<8>, %d<8>, %m<8>; .reg .b64 %in, %out, %base, %slot, %at, %x, %y;\n"
        ".reg .b32 %t, %c, %r, %where, %stride; .reg .pred %on, %has;\n.shared .align 128 .b8 words[1024];\n"
        "ld.param.u64 %in, [pin]; ld.param.u64 %out, [pout]; mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x;\n"
        "mul.wide.u32 %base, %c, 1024; add.u64 %base, %out, %base; mad.lo.u32 %r, %c, 32, %t;\n"
        "mul.wide.u32 %x, %r, 48; add.u64 %in, %in, %x; mul.wide.u32 %x, %r, 32; add.u64 %out, %out, %x;\n"
        "ld.global.v2.b64 {%x, %y}, [%in+32]; cvt.u32.u64 %where, %x; cvt.u32.u64 %stride, %y;\n";
-  if (memory == "shared") t += "mov.u64 %base, words;\n";
-  if (space == "cluster") t += "mapa.shared::cluster.u64 %base, %base, 1;\n";
+  if (memory != "global") t += "mov.u64 %base, words;\n";
+  if (cluster)
+    t += "mov.u32 %r, %cluster_ctarank; xor.b32 %r, %r, 1; mapa.shared::cluster.u64 %base, %base, %r;\n" + meet;
   t += "mad.wide.u32 %slot, %t, %stride, %base; mad.wide.u32 %at, %where, 1, %base;\n"
        "setp.lt.u32 %has, %t, " +
        std::to_string(kSlots) + "; setp.ne.u32 %on, %where, " + std::to_string(kNone) + ";\n" +
@@ -151,7 +157,7 @@ std::string lanes_kernel(const std::string& instruction, const std::string& spac
        "@!%has bra LEFT;\n" +
        moved("global", "out", 0, bytes, elements, 'm', false) + "LEFT:\n";
   if (returns) t += "@!%on bra DONE;\n" + moved("global", "out", 16, bytes, elements, 'd', false);
-  return t + "DONE: ret;\n}\n";
+  return t + "DONE:\n" + meet + "ret;\n}\n";
 }
 
 SiliconOp lanes(const nlohmann::json& entry, const std::string& bin) {
@@ -172,6 +178,7 @@ SiliconOp lanes(const nlohmann::json& entry, const std::string& bin) {
   op.kind = SiliconOp::Kind::Warp;
   op.name = "warp." + name;
   op.case_rows = kLanes;
+  if (space == "cluster") op.cluster = 2;
   op.module = lanes_kernel(instruction, space, bytes, elements, returns);
   op.input_names.clear(), op.output_names.clear();
   name_words(op.inputs, op.input_names, "value", bytes);

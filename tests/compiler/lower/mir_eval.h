@@ -20,6 +20,7 @@ struct Thread {
   std::vector<uint8_t> params;  // constant bank 0
   std::vector<uint8_t> shared = std::vector<uint8_t>(1 << 16);
   uint32_t tid = 0;
+  std::map<isa::SpecialReg, uint32_t> registers{};  // special ones; the others are 0, but the block's size
   uint64_t max_steps = 1'000'000;
 };
 

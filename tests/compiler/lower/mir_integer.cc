@@ -97,7 +97,11 @@ bool Frame::execute_integer(const mir::Instruction& i, Value a, Value b, Value c
   bool sign = i.field("sign");
   switch (i.op) {
     case Op::Mov: put(i.dst, b); break;
-    case Op::S2r: put32(i.dst, y == 0 ? thread_.tid : y == 4 ? 32 : 0); break;
+    case Op::S2r: {
+      const auto given = thread_.registers.find(static_cast<isa::SpecialReg>(y));
+      put32(i.dst, given != thread_.registers.end() ? given->second : y == 0 ? thread_.tid : y == 4 ? 32 : 0);
+      break;
+    }
     case Op::Iadd: {
       int64_t p = i.field("neg_a") ? -sign_extend(x) : sign_extend(x);
       int64_t q = i.field("neg_b") ? -sign_extend(y) : sign_extend(y);

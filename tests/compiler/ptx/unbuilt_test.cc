@@ -91,19 +91,12 @@ constexpr Unbuilt kInstructions[] = {
     {"st.bulk.shared::cta [%rd0], 64, 0;", ".bulk"},
     {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%rd0], %r0, [bar];", "red"},
     // ---- clusters
-    {"barrier.cluster.arrive;", "barrier"},
-    {"barrier.cluster.wait;", "barrier"},
-    {"mapa.u64 %rd0, %rd1, %r0;", "mapa"},
-    {"getctarank.u64 %r0, %rd0;", "getctarank"},
     {"setmaxnreg.inc.sync.aligned.u32 40;", "setmaxnreg"},
     {"clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%rd0], [bar];", "clusterlaunchcontrol"},
     {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %q0;", "clusterlaunchcontrol"},
     {"multimem.ld_reduce.global.add.u32 %r0, [%rd0];", "multimem"},
     {"multimem.st.global.u32 [%rd0], %r0;", "multimem"},
     {"multimem.red.global.add.u32 [%rd0], %r0;", "multimem"},
-    {"mov.u32 %r0, %cluster_ctaid.x;", "cluster_ctaid"},
-    {"mov.u32 %r0, %cluster_nctarank;", "cluster_nctarank"},
-    {"mov.pred %p0, %is_explicit_cluster;", "is_explicit_cluster"},
     {"prefetch.tensormap [%rd0];", "prefetch"},
     // ---- forms of instructions that are built
     {"cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;", "cvt"},
@@ -136,8 +129,6 @@ constexpr Unbuilt kDirectives[] = {
     {".global .surfref s;", "surfref"},
     {".tex .u32 t;", "tex"},
     {".entry k(.param .texref t)", "texref"},
-    {".entry k() .reqnctapercluster 2, 1, 1", "reqnctapercluster"},
-    {".entry k() .explicitcluster", "explicitcluster"},
     {".entry k() .blocksareclusters", "blocksareclusters"},
     {".nosuch 5;", "nosuch"},
 };
@@ -174,6 +165,7 @@ TEST(Ptx, TheOtherDirectivesAreTaken) {
   b: ret;
 }
 .entry two () .reqntid 32 .maxnctapersm 1 { ret; }
+.entry three () .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
 .section .debug_str { info_string0: .b8 97, 0 }
 )"),
             "");

@@ -28,8 +28,8 @@ constexpr Row kTable[] = {
 constexpr Row kUnused[] = {
     // Refused by name.
     // clang-format off
-    {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, {"barrier", "cluster ..."},
-    {"red", "async ..."}, {"mapa", ""}, {"getctarank", ""}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
+    {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, 
+    {"red", "async ..."}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
@@ -44,6 +44,9 @@ constexpr Row kUnused[] = {
     {"membar", "proxy alias"}, {"fence", "proxy alias"}, {"fence", "mbarrier_init ..."},
     {"fence", "proxy tensormap::generic|async::generic ..."}, {"fence", "acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster ..."},
     {"membar", "proxy async [global|shared::cta|shared::cluster]"}, {"fence", "proxy async [global|shared::cta|shared::cluster]"},
+    // Need a cluster.
+    {"barrier", "cluster arrive [release|relaxed] [aligned]"}, {"barrier", "cluster wait [acquire] [aligned]"}, {"mapa", ""},
+    {"getctarank", ""},
     // Need a program around them.
     {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"cp", "async mbarrier ..."},
     {"cp", "async bulk mbarrier::complete_tx::bytes|tensor ..."}, {"cp", "reduce async bulk mbarrier::complete_tx::bytes|tensor ..."},

@@ -63,7 +63,7 @@ class CommandsTest : public ::testing::Test {
   // What launch() asks for.
   static KernelStart start() {
     KernelStart e{};
-    for (int i = 0; i < 3; i++) e.grid[i] = e.block[i] = 1;
+    for (int i = 0; i < 3; i++) e.grid[i] = e.block[i] = e.cluster[i] = 1;
     return e;
   }
   Sector sector_of_source(uint64_t base, uint64_t sector) const {
@@ -229,7 +229,10 @@ TEST_F(CommandsTest, EachWordOfALaunchIsTheRings) {
   for (uint64_t i = 0; i < 3; i++) {
     right.grid[i] = word(c::kWordGridX + i);
     right.block[i] = word(c::kWordBlockX + i);
+    cmd.words[c::kWordClusterX + i] = static_cast<uint32_t>(2 + i);
+    right.cluster[i] = static_cast<uint8_t>(2 + i);
   }
+  right.clusters = true;
   right.param_base = cmd.get64(c::kWordParamBase);
   right.param_bytes = word(c::kWordParamBytes);
   right.const_base = cmd.get64(c::kWordConstBase);
@@ -256,6 +259,9 @@ TEST_F(CommandsTest, EachWordOfALaunchIsTheRings) {
     wrong([i](KernelStart& e) { e.grid[i]++; }, i == 0 ? "grid x" : i == 1 ? "grid y" : "grid z");
     wrong([i](KernelStart& e) { e.block[i]++; }, i == 0 ? "block x" : i == 1 ? "block y" : "block z");
   }
+  for (int i = 0; i < 3; i++)
+    wrong([i](KernelStart& e) { e.cluster[i]++; }, i == 0 ? "cluster x" : i == 1 ? "cluster y" : "cluster z");
+  wrong([](KernelStart& e) { e.clusters = false; }, "clusters");
   wrong([](KernelStart& e) { e.param_base ^= uint64_t{1} << 33; }, "parameters' address");
   wrong([](KernelStart& e) { e.param_bytes++; }, "parameters' bytes");
   wrong([](KernelStart& e) { e.const_base++; }, "constants' address");
@@ -263,7 +269,7 @@ TEST_F(CommandsTest, EachWordOfALaunchIsTheRings) {
   wrong([](KernelStart& e) { e.envreg0++; }, "envreg0");
   wrong([](KernelStart& e) { e.envreg1++; }, "envreg1");
   wrong([](KernelStart& e) { e.grid_id++; }, "grid id");
-  EXPECT_EQ(fields, 18);
+  EXPECT_EQ(fields, 22);
   EXPECT_EQ(commands.kernel_start(right), "");
 }
 

@@ -30,6 +30,8 @@ class FakeHardware : public model::Observer {
     k.local_bytes = l.local_bytes;
     std::copy(l.grid, l.grid + 3, k.grid);
     std::copy(l.block, l.block + 3, k.block);
+    std::copy(l.cluster, l.cluster + 3, k.cluster);
+    k.clusters = l.clusters;
     k.param_base = l.param_base;
     k.param_bytes = l.param_bytes;
     k.const_base = l.const_base;
@@ -83,7 +85,7 @@ class FakeHardware : public model::Observer {
 
   void released(const model::Released& r) override {
     const model::Decoded& d = *r.parked.instruction;
-    if (d.get(model::field::BlockBarrier_mode) == 2)
+    if (d.op == isa::Opcode::Bar && d.get(model::field::BlockBarrier_mode) == 2)
       retire(*r.warp, d, r.parked.split.mask, waiting_[{r.warp->view.sm, r.warp->view.slot}]);
   }
 

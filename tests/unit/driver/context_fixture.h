@@ -15,7 +15,7 @@ namespace c = contract;
 
 class ContextTest : public ::testing::Test {
  protected:
-  ContextTest() : preset(test::preset()), fake(preset) {}
+  explicit ContextTest(const char* name = "cc80") : preset(test::preset(name)), fake(preset) {}
 
   void open() {
     auto created = Context::create(settings, preset, "cc80.toml", fake.table(), "prog", stdout, log());

@@ -33,6 +33,35 @@ TEST_F(ContextTest, ALaunchDescribesItselfToTheDevice) {
   EXPECT_NE(seen.get64(c::kWordConstBase), 0u);
 }
 
+class ClusterContextTest : public ContextTest {
+ protected:
+  ClusterContextTest() : ContextTest("cc90") {}
+};
+
+TEST_F(ClusterContextTest, ALaunchTellsTheDeviceItsClusters) {
+  open();
+  const Kernel* k = load();
+  std::vector<Dim3> seen;
+  fake.kernel = [&](heddle_device&, const c::Command& command) {
+    seen.push_back({command.words[c::kWordClusterX], command.words[c::kWordClusterY], command.words[c::kWordClusterZ]});
+    return c::kStatusOk;
+  };
+  const uint8_t block[12] = {};
+  const auto launch = [&](const Kernel& kernel, Dim3 cluster) {
+    const auto sequence = context->launcher().launch(kernel, {{6, 4, 1}, {32, 1, 1}, 0, false, cluster}, 48000, block);
+    return sequence ? 0 : static_cast<int>(sequence.error().code());
+  };
+  EXPECT_EQ(launch(*k, {0, 0, 0}), 0);
+  EXPECT_EQ(launch(*k, {3, 2, 1}), 0);
+  Kernel required = *k;
+  required.required_cluster = {1, 4, 1};
+  EXPECT_EQ(launch(required, {0, 0, 0}), 0);
+  EXPECT_EQ(launch(required, {1, 4, 1}), 0);
+  EXPECT_EQ(launch(required, {3, 2, 1}), static_cast<int>(Code::InvalidClusterSize));
+  ASSERT_TRUE(context->waits().synchronize());
+  EXPECT_EQ(seen, (std::vector<Dim3>{{0, 0, 0}, {3, 2, 1}, {1, 4, 1}, {1, 4, 1}}));
+}
+
 // As CUDA's headers look for it: a size and the word in which blocks arrive, 0 however the launch before left it.
 TEST_F(ContextTest, ACooperativeLaunchAndNoOtherHasAWorkspace) {
   open();

@@ -121,6 +121,80 @@ TEST(CheckLaunch, OldDevicesHaveSmallGrids) {
   EXPECT_TRUE(check_launch(cc20, {16, 0, 1024, 0}, {{65535, 1, 1}, {32, 1, 1}, 0}));
 }
 
+// The codes are those of an H200's CUDA 13.
+TEST(CheckLaunch, ClustersFitTheGridTheKernelAndAnSm) {
+  const Preset cc90 = test::preset("cc90");
+  const auto code = [&](const KernelLimits& k, const LaunchShape& shape) {
+    const auto r = check_launch(cc90, k, shape);
+    return r ? 0 : static_cast<int>(r.error().code());
+  };
+  const auto shape = [](Dim3 grid, Dim3 cluster, bool large = false) {
+    return LaunchShape{grid, {32, 1, 1}, 0, false, cluster, large};
+  };
+  const KernelLimits k{16, 0, 49152, 0};
+  constexpr int kInvalid = static_cast<int>(Code::InvalidClusterSize);
+  EXPECT_EQ(code(k, shape({4, 1, 1}, {0, 0, 0})), 0);
+  EXPECT_EQ(code(k, shape({4, 1, 1}, {1, 1, 1})), 0);
+  EXPECT_EQ(code(k, shape({12, 4, 6}, {3, 1, 2})), 0);
+  EXPECT_EQ(code(k, shape({8, 2, 2}, {8, 1, 1})), 0);
+  EXPECT_EQ(code(k, shape({16, 1, 1}, {16, 1, 1}, true)), 0);
+  for (const Dim3& cluster : {Dim3{0, 1, 1},
+                              {1, 0, 1},
+                              {1, 1, 0},
+                              {3, 1, 1},
+                              {1, 2, 1},
+                              {1, 1, 4},
+                              {16, 1, 1},
+                              {4, 1, 3},
+                              {65536, 65536, 65536}})
+    EXPECT_EQ(code(k, shape({16, 1, 3}, cluster)), kInvalid) << to_string(cluster);
+  EXPECT_EQ(code(k, shape({32, 1, 1}, {32, 1, 1}, true)), kInvalid);
+  // What the kernel says of itself.
+  EXPECT_EQ(code({16, 0, 49152, 0, 4}, shape({8, 1, 1}, {4, 1, 1})), 0);
+  EXPECT_EQ(code({16, 0, 49152, 0, 4}, shape({8, 1, 1}, {8, 1, 1})), kInvalid);
+  EXPECT_EQ(code({16, 0, 49152, 0, 0, true}, shape({8, 1, 1}, {0, 0, 0})), kInvalid);
+  EXPECT_EQ(code({16, 0, 49152, 0, 0, true}, shape({8, 1, 1}, {1, 1, 1})), 0);
+  // Two blocks of 1,024 threads fit on an SM, three do not; a block that does not fit is out of resources as ever.
+  EXPECT_EQ(code(k, {{12, 1, 1}, {1024, 1, 1}, 0, false, {2, 1, 1}}), 0);
+  EXPECT_EQ(code(k, {{12, 1, 1}, {1024, 1, 1}, 0, false, {3, 1, 1}}), kInvalid);
+  EXPECT_EQ(code({255, 0, 49152, 0}, {{12, 1, 1}, {1024, 1, 1}, 0, false, {2, 1, 1}}),
+            static_cast<int>(Code::LaunchOutOfResources));
+  EXPECT_EQ(code(k, {{12, 1, 1}, {2000, 1, 1}, 0, false, {2, 1, 1}}), static_cast<int>(Code::InvalidValue));
+}
+
+TEST(CheckLaunch, ADeviceWithoutClustersHasThoseOfOneBlock) {
+  const KernelLimits k{16, 0, 49152, 0};
+  EXPECT_TRUE(check_launch(cc80, k, {{4, 1, 1}, {32, 1, 1}, 0, false, {1, 1, 1}}));
+  const auto r = check_launch(cc80, k, {{4, 1, 1}, {32, 1, 1}, 0, false, {2, 1, 1}});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code(), Code::NotSupported);
+}
+
+TEST(CheckLaunch, RequiredClustersAreTakenOrAskedFor) {
+  const auto chosen = [](Dim3 required, Dim3 asked) {
+    const auto r = choose_cluster(required, asked);
+    return r ? to_string(*r) : "";
+  };
+  EXPECT_EQ(chosen({0, 0, 0}, {0, 0, 0}), "(0,0,0)");
+  EXPECT_EQ(chosen({0, 0, 0}, {2, 1, 1}), "(2,1,1)");
+  EXPECT_EQ(chosen({2, 1, 1}, {0, 0, 0}), "(2,1,1)");
+  EXPECT_EQ(chosen({2, 1, 1}, {2, 1, 1}), "(2,1,1)");
+  EXPECT_EQ(chosen({2, 1, 1}, {4, 1, 1}), "");
+  EXPECT_EQ(chosen({2, 1, 1}, {1, 1, 1}), "");
+  EXPECT_EQ(chosen({2, 0, 0}, {2, 3, 1}), "(2,3,1)");
+  EXPECT_EQ(chosen({2, 0, 0}, {0, 0, 0}), "");
+}
+
+TEST(Occupancy, ClustersLieOnOneSm) {
+  const Preset cc90 = test::preset("cc90");
+  EXPECT_EQ(clusters_per_sm(cc90, {32, 16, 0}, {3, 1, 1}), 10u);
+  EXPECT_EQ(clusters_per_sm(cc90, {1024, 16, 0}, {2, 1, 1}), 1u);
+  EXPECT_EQ(clusters_per_sm(cc90, {1024, 16, 0}, {2, 2, 1}), 0u);
+  EXPECT_EQ(max_cluster_blocks(cc90, {}, false), 8u);
+  EXPECT_EQ(max_cluster_blocks(cc90, {}, true), 16u);
+  EXPECT_EQ(max_cluster_blocks(cc80, {}, true), 1u);
+}
+
 TEST(CodeSegmentTest, ModulesComeAndGoAndNoneLosesAWord) {
   CodeSegment segment;
   std::mt19937_64 random(20);

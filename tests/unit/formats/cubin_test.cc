@@ -24,6 +24,9 @@ Cubin example() {
   k.param_bytes = 16;
   k.barriers = 1;
   k.max_threads[0] = 256;
+  k.required_cluster[1] = 4;
+  k.explicit_cluster = true;
+  k.max_cluster_blocks = 8;
   k.params = {{"a", 0, 8}, {"b", 8, 4}};
   c.kernels.push_back(k);
   c.functions.push_back({"helper", 128, 128});
@@ -58,6 +61,9 @@ TEST(CubinFile, KeepsEverything) {
   ASSERT_NE(back->find_kernel("kernel"), nullptr);
   EXPECT_EQ(back->find_kernel("kernel")->params[1].offset, 8u);
   EXPECT_TRUE(back->find_kernel("kernel")->needs_stack);
+  EXPECT_EQ(back->find_kernel("kernel")->required_cluster[1], 4u);
+  EXPECT_TRUE(back->find_kernel("kernel")->explicit_cluster);
+  EXPECT_EQ(back->find_kernel("kernel")->max_cluster_blocks, 8u);
   EXPECT_EQ(back->find_variable("g")->size, 40u);
   EXPECT_EQ(back->find_variable("nothing"), nullptr);
   EXPECT_EQ(back->debug[0].bytes.size(), 4u);

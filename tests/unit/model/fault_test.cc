@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                   64},
         FaultCase{"atomic", "@!P0 ATOMG.32.ADD.U R0, RZ, R4, RZ", kFaultIllegalAddress, kFaultAtomic, 37, 0},
         FaultCase{"trap", "@!P0 TRAP 0x00000011", kFaultTrap, 0x11, 37, 0},
-        FaultCase{"reserved", "MAPA R0, R4, R5", kFaultIllegalInstruction, 0, 0, 0},
+        FaultCase{"reserved", "SULD R0, R4, R5, R6", kFaultIllegalInstruction, 0, 0, 0},
         FaultCase{"register_out_of_range", "MOV R40, 1", kFaultIllegalInstruction, 0, 0, 0},
         FaultCase{"odd_pair", "S2R.64 R5, SR_CLOCK", kFaultIllegalInstruction, 0, 0, 0},
         FaultCase{"pc_outside", "MOV R4, 4096\nBRX R4", kFaultIllegalPc, 0, 0, 0}),

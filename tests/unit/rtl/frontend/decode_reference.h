@@ -35,6 +35,12 @@ struct Decoded {
   unsigned fault = kNoFault;
 };
 
+#ifdef HEDDLE_CLUSTERS
+inline constexpr bool kClusters = true;
+#else
+inline constexpr bool kClusters = false;
+#endif
+
 inline unsigned size_registers(const isa::Instruction& i) {
   switch (static_cast<isa::MemSize>(i.field("size"))) {
     case isa::MemSize::B64: return 2;
@@ -64,7 +70,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   if (const auto unit = static_cast<unsigned>(info.unit); unit < kUnits) d.to = unit;
   d.mod = i.mod;
   d.guard = i.guard | (i.guard_negated ? 8u : 0);
-  bool good = true;
+  bool good = i.op != Opcode::Cbar || kClusters;
 
   // Destinations.
   const bool reduces = i.op == Opcode::Bar && i.field("mode") == static_cast<unsigned>(isa::BarMode::Red);
@@ -159,7 +165,7 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   const bool waits_for_copies = i.op == Opcode::Depbar || i.op == Opcode::Ldgdepbar;
   if (block_fence || waits_for_copies) d.to = static_cast<unsigned>(isa::Unit::Int);
   d.drain = d.answers || reduces || block_fence;
-  d.ordered = i.op == Opcode::Bar;
+  d.ordered = i.op == Opcode::Bar || i.op == Opcode::Cbar;
   const auto order = static_cast<isa::MemOrder>(i.field("order"));
   switch (i.op) {
     case Opcode::Membar: d.blocks = !block_fence; break;

@@ -165,7 +165,8 @@ TEST_F(DecodeSlotsTest, DecodesAsTheTableSays) {
     if (d.fault == kNoFault) good[d.op]++;
     else illegal++;
   }
-  for (const isa::OpInfo* op : ops) EXPECT_GT(good[static_cast<unsigned>(op->op)], 20u) << op->mnemonic;
+  for (const isa::OpInfo* op : ops)
+    if (op->op != isa::Opcode::Cbar || kClusters) EXPECT_GT(good[static_cast<unsigned>(op->op)], 20u) << op->mnemonic;
   EXPECT_GT(illegal, 1000u);
 }
 

@@ -3,6 +3,7 @@
 // 4 rings, tiny 1.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -23,6 +24,11 @@ constexpr unsigned kPieces = HEDDLE_PIECES, kRings = kPieces == 1 ? 4 : 1;
 constexpr HostReqBits kHostReq{kPieces};
 constexpr HostRspBits kHostRsp{kPieces};
 
+#ifdef HEDDLE_CLUSTER_BLOCKS
+constexpr uint32_t kClusterBlocks = HEDDLE_CLUSTER_BLOCKS;
+#else
+constexpr uint32_t kClusterBlocks = 1;
+#endif
 constexpr uint64_t kRing = 0x10000, kRecord = 0x80000;
 
 class CommandProcessor : public ::testing::Test {
@@ -161,7 +167,7 @@ TEST_F(CommandProcessor, LaunchRunsUntilDispatcherAndSmsAreIdle) {
   dut_.dispatcher_running_i = 1;
   run(200);
   EXPECT_EQ(kernels_, 1);
-  EXPECT_EQ(get_bits(dut_.kernel_o, 451 - 32, 32), 0x1238u);
+  EXPECT_EQ(get_bits(dut_.kernel_o, 472 - 32, 32), 0x1238u);
   EXPECT_EQ(dut_.blocks_total_o, 2u * 3 * 4);
   dut_.dispatcher_running_i = 0;
   dut_.sms_busy_i = 1;
@@ -193,6 +199,39 @@ TEST_F(CommandProcessor, ImpossibleShapesAreRefused) {
   });
   refused([](contract::Command& c) { c.words[contract::kWordRegisters] = 256; });
   EXPECT_EQ(kernels_, 0);
+}
+
+// A cluster of as many blocks as there may be, in any shape, and one too many; 0 asks for none.
+TEST_F(CommandProcessor, Clusters) {
+  uint32_t tag = 1;
+  for (uint32_t x = 0; x <= kClusterBlocks + 1; x++)
+    for (uint32_t y = 0; y <= kClusterBlocks + 1; y += 1 + y / 2)
+      for (uint32_t z = 0; z <= kClusterBlocks + 1; z += 1 + z) {
+        contract::Command c = launch();
+        c.words[contract::kWordClusterX] = x;
+        c.words[contract::kWordClusterY] = y;
+        c.words[contract::kWordClusterZ] = z;
+        submit(0, c, tag);
+        run(200);
+        const uint32_t size[3] = {std::max(x, 1u), std::max(y, 1u), std::max(z, 1u)};
+        const bool fits = size[0] * size[1] * size[2] <= kClusterBlocks;
+        ASSERT_EQ(status(tag), fits ? contract::kStatusOk : contract::kStatusBadCommand) << x << " " << y << " " << z;
+        if (fits) {
+          // kernel_t: clusters, x, y, z, blocks
+          EXPECT_EQ(get_bits(dut_.kernel_o, 253, 1), x != 0 && kClusterBlocks > 1);
+          EXPECT_EQ(get_bits(dut_.kernel_o, 248, 5), size[0]);
+          EXPECT_EQ(get_bits(dut_.kernel_o, 243, 5), size[1]);
+          EXPECT_EQ(get_bits(dut_.kernel_o, 238, 5), size[2]);
+          EXPECT_EQ(get_bits(dut_.kernel_o, 233, 5), size[0] * size[1] * size[2]);
+        }
+        tag = tag % 20 + 1;
+        memory_[(kRecord + 32 * tag) / 4 + 1] = 0;
+      }
+  contract::Command c = launch();
+  c.words[contract::kWordClusterX] = 0x100;
+  submit(0, c, tag);
+  run(200);
+  EXPECT_EQ(status(tag), contract::kStatusBadCommand);
 }
 
 TEST_F(CommandProcessor, FaultStopsAndLaterCommandsAbortUntilReset) {
@@ -317,7 +356,7 @@ TEST_F(CommandProcessor, AllWordsOfCommandAndRecord) {
     EXPECT_EQ(get_bits(dut_.kernel_o, 32, 32), c.words[contract::kWordEnvreg1]);
     EXPECT_EQ(get_bits(dut_.kernel_o, 64, 32), c.words[contract::kWordEnvreg0]);
     EXPECT_EQ(get_bits(dut_.kernel_o, 96, 40), c.get64(contract::kWordLocalBase) & ((uint64_t{1} << 40) - 1));
-    EXPECT_EQ(get_bits(dut_.kernel_o, 451 - 32, 32), c.words[contract::kWordEntryPc]);
+    EXPECT_EQ(get_bits(dut_.kernel_o, 472 - 32, 32), c.words[contract::kWordEntryPc]);
     const uint64_t before = now_;
     dut_.copy_done_i = 1;
     cycle();

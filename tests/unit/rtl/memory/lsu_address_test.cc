@@ -22,7 +22,7 @@ struct Request {
   Opcode op = Opcode::Ldg;
   unsigned mod = 4;  // B32
   unsigned warp = 0, seq = 0, entry = 0, rd = 0;
-  uint32_t mask = ~0u, pc = 0, shared_base = 0;
+  uint32_t mask = ~0u, pc = 0, shared_base = 0, rank = 0;
   std::array<uint64_t, 32> address{};
   std::array<uint32_t, 128> data{};
 };
@@ -53,6 +53,7 @@ class LsuAddress : public ::testing::Test {
     top_.mem_end_i = mem_end_;
     top_.l1_enable_i = l1_enable_;
     top_.shared_bytes_i = shared_bytes_;
+    top_.cluster_blocks_i = cluster_blocks_;
     top_.local_bytes_i = local_bytes_;
     top_.local_base_i = local_base_;
     top_.param_base_i = param_base_;
@@ -80,9 +81,15 @@ class LsuAddress : public ::testing::Test {
   static bool fence(const Request& r) { return r.op == Opcode::Membar || (r.op == Opcode::Cctl && (r.mod & 3) == 3); }
   static bool atomic(const Request& r) { return is(r, {Opcode::Atomg, Opcode::Atoms, Opcode::Atom}); }
   static bool copies(const Request& r) { return r.op == Opcode::Ldgsts; }
+  // A byte of shared memory: the upper eight bits of an address name a block of the cluster.
+  Where shared_where(const Request& r, uint32_t a) const {
+    const unsigned block = top_.clusters_o ? a >> 24 : 0;
+    const uint32_t o = top_.clusters_o ? a & 0xffffff : a;
+    const uint64_t base = block == 0 ? r.shared_base : r.shared_base + (uint64_t{block} - 1 - r.rank) * shared_bytes_;
+    return {kShared, base + o, block <= cluster_blocks_ && uint64_t{o} + bytes_of(r) <= shared_bytes_};
+  }
   bool good_store(const Request& r, unsigned lane) const {
-    const unsigned bytes = bytes_of(r);
-    return r.data[lane] % bytes == 0 && uint64_t{r.data[lane]} + bytes <= shared_bytes_;
+    return r.data[lane] % bytes_of(r) == 0 && shared_where(r, r.data[lane]).in_range;
   }
   static bool generic(const Request& r) { return is(r, {Opcode::Ld, Opcode::St, Opcode::Atom}); }
 
@@ -97,7 +104,7 @@ class LsuAddress : public ::testing::Test {
     if (is(r, {Opcode::Ldc})) s = kConst;
     if (generic(r)) s = a >> 32 == 15 ? kShared : a >> 32 == 14 ? kLocal : kGlobal;
     switch (s) {
-      case kShared: return {s, r.shared_base + o, within(shared_bytes_)};
+      case kShared: return shared_where(r, o);
       case kLocal: {
         const uint64_t warp = sm_ * uint64_t{top_.warps_o} + r.warp;
         return {s, local_base_ + (warp * local_bytes_ + (o & ~15u)) * 32 + 16 * lane + (o & 15), within(local_bytes_)};
@@ -122,6 +129,7 @@ class LsuAddress : public ::testing::Test {
     top_.mod_i = r.mod;
     top_.pc_i = r.pc;
     top_.shared_base_i = r.shared_base;
+    top_.rank_i = r.rank;
     top_.entry_i = r.entry;
     for (unsigned l = 0; l < 32; l++) {
       top_.addr_i[l] = static_cast<uint32_t>(r.address[l]);
@@ -297,7 +305,7 @@ class LsuAddress : public ::testing::Test {
     ASSERT_EQ(top_.copies_o, copies(r));
     for (unsigned l = 0; l < 32 && copies(r); l++) {
       if (!(lanes >> l & 1)) continue;
-      ASSERT_EQ(top_.copy_addr_o[l], r.shared_base + r.data[l]) << "lane " << l;
+      ASSERT_EQ(top_.copy_addr_o[l], static_cast<uint32_t>(shared_where(r, r.data[l]).address)) << "lane " << l;
     }
     ASSERT_EQ(top_.waits_o, order == 3 || r.op == Opcode::Membar);
     if (top_.waits_o) {
@@ -344,7 +352,7 @@ class LsuAddress : public ::testing::Test {
 
   uint64_t mem_end_ = kBase + (16 << 20), local_base_ = kBase + 0x400000, param_base_ = kBase + 0x300000,
            const_base_ = kBase + 0x310000;
-  uint32_t shared_bytes_ = 4096, local_bytes_ = 256, param_bytes_ = 4096;
+  uint32_t shared_bytes_ = 4096, local_bytes_ = 256, param_bytes_ = 4096, cluster_blocks_ = 1;
   bool l1_enable_ = true;
   unsigned sm_ = 0;
   RtlBench<Vlsu_address_top> bench_;
@@ -406,6 +414,23 @@ TEST_F(LsuAddress, EdgesOfEverySpace) {
   }
 }
 
+// Block 1 of three of 4 KiB: each block's first and last word, and one past it; a block that is not there.
+TEST_F(LsuAddress, SharedMemoryOfTheClustersBlocks) {
+  cluster_blocks_ = top_.clusters_o ? 3 : 0;  // without clusters only the own block is there
+  set_kernel();
+  for (const uint32_t block : {0u, 1u, 2u, 3u, 4u, 255u}) {
+    for (const uint32_t o : {0u, 4092u, 4096u}) {
+      Request r = one_lane(Opcode::Lds, block << 24 | o);
+      r.rank = 1;
+      r.shared_base = 4096;
+      give(r);
+      EXPECT_EQ(top_.fault_valid_o, block > cluster_blocks_ || o == 4096) << block << " " << o;
+      if (top_.fault_valid_o) continue;
+      EXPECT_EQ(static_cast<uint32_t>(addr_[7]), (block == 0 ? 4096 : (block - 1) * 4096) + o);
+    }
+  }
+}
+
 TEST_F(LsuAddress, MisalignedIsToldEvenWhenOutOfRange) {
   give(one_lane(Opcode::Ldg, 3));
   EXPECT_EQ(top_.fault_kind_o, kMisaligned);
@@ -462,7 +487,8 @@ TEST_F(LsuAddress, RandomInstructions) {
   for (int n = 0; n < 20000; n++) {
     if (n % 100 == 0) {
       mem_end_ = bench_.one_in(4) ? 0xffffffffff : kBase + (rng() % (1 << 20)) * 16 + 32;
-      shared_bytes_ = static_cast<uint32_t>(rng() % 16385);
+      cluster_blocks_ = top_.clusters_o ? 1 + static_cast<uint32_t>(rng() % 16) : 1;
+      shared_bytes_ = static_cast<uint32_t>(rng() % (16385 / cluster_blocks_));
       local_bytes_ = static_cast<uint32_t>(rng() % 64) * 16;
       param_bytes_ = static_cast<uint32_t>(rng() % 4097);
       local_base_ = kBase + (rng() % (1ull << 30)) * 128;
@@ -488,11 +514,16 @@ TEST_F(LsuAddress, RandomInstructions) {
     r.entry = static_cast<unsigned>(rng() % 4);
     r.pc = static_cast<uint32_t>(rng());
     r.mask = bench_.one_in(10) ? 0 : static_cast<uint32_t>(rng());
-    r.shared_base = static_cast<uint32_t>(rng() % 64) * 128;
+    r.rank = static_cast<uint32_t>(rng() % cluster_blocks_);
+    r.shared_base = cluster_blocks_ == 1 ? static_cast<uint32_t>(rng() % 64) * 128 : r.rank * shared_bytes_;
+    const auto block = [&] {  // as an address names it
+      return top_.clusters_o && !bench_.one_in(3) ? static_cast<uint32_t>(rng() % (cluster_blocks_ + 1)) << 24 : 0;
+    };
     const unsigned bytes = bytes_of(r);
     for (auto& word : r.data) word = static_cast<uint32_t>(rng());
     for (unsigned l = 0; l < 32 && copies(r); l++) {
       r.data[l] = shared_bytes_ < bytes ? 0 : static_cast<uint32_t>(rng() % (shared_bytes_ / bytes) * bytes);
+      r.data[l] += block();
       if (bench_.one_in(200)) r.data[l] += 1 + static_cast<uint32_t>(rng() % (2 * bytes));
     }
     r.rd = static_cast<unsigned>(rng() % 2 ? 255 : rng() % 255);
@@ -504,7 +535,7 @@ TEST_F(LsuAddress, RandomInstructions) {
         case Opcode::Lds:
         case Opcode::Ldsm:
         case Opcode::Sts:
-        case Opcode::Atoms: a = below(shared_bytes_); break;
+        case Opcode::Atoms: a = below(shared_bytes_) + block(); break;
         case Opcode::Ldl:
         case Opcode::Stl: a = below(local_bytes_); break;
         case Opcode::Ldc: a = below(r.mod >> 10 & 3 ? 0x10000 : param_bytes_); break;
@@ -512,7 +543,7 @@ TEST_F(LsuAddress, RandomInstructions) {
         case Opcode::St:
         case Opcode::Atom:
           switch (rng() % 3) {
-            case 0: a = (uint64_t{15} << 32) + below(shared_bytes_); break;
+            case 0: a = (uint64_t{15} << 32) + below(shared_bytes_) + block(); break;
             case 1: a = (uint64_t{14} << 32) + below(local_bytes_); break;
             default: a = kBase + below(mem_end_ - kBase); break;
           }

@@ -23,6 +23,9 @@ module lsu_address_top (
   input  logic [17:0]        mod_i,
   input  logic [31:0]        pc_i,
   input  logic [31:0]        shared_base_i,
+  input  logic [3:0]         rank_i,        // of the block in its cluster
+  input  logic [4:0]         cluster_blocks_i,
+  output logic               clusters_o,    // the preset has them
   input  logic [31:0][31:0]  addr_i,
   input  logic [31:0][31:0]  addr_hi_i,
   input  logic [3:0][31:0][31:0] data_i,
@@ -70,6 +73,7 @@ module lsu_address_top (
   assign beat_lanes_o = 8'(lsu_pkg::BeatLanes);
   assign warps_o = 16'(config_pkg::WarpsPerSm);
 
+  assign clusters_o = gpu_pkg::HasClusters;
   gpu_pkg::settings_t settings;
   gpu_pkg::kernel_t   kernel;
   sm_pkg::lsu_req_t   req;
@@ -82,6 +86,7 @@ module lsu_address_top (
     settings.l1_enable = l1_enable_i;
     kernel = '0;
     kernel.shared_bytes = shared_bytes_i[17:0];
+    kernel.cluster_blocks = cluster_blocks_i;
     kernel.local_bytes = local_bytes_i;
     kernel.local_base = local_base_i[gpu_pkg::AddrW-1:0];
     kernel.param_base = param_base_i[gpu_pkg::AddrW-1:0];
@@ -96,6 +101,7 @@ module lsu_address_top (
     req.mod = mod_i;
     req.pc = pc_i;
     req.shared_base = shared_base_i[config_pkg::SharedW-1:0];
+    req.rank = rank_i;
     req.tag.slice = sm_pkg::slice_t'(slice_i);
     req.addr = addr_i[Lanes*req.tag.slice+:Lanes];
     req.addr_hi = addr_hi_i[Lanes*req.tag.slice+:Lanes];

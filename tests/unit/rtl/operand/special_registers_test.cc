@@ -17,6 +17,7 @@ using isa::SpecialReg;
 struct Warp {
   unsigned first = 0;  // thread of lane 0
   std::array<std::uint32_t, 3> ctaid{};
+  unsigned cluster = 0;  // rank, z, y, x of the block in its cluster, four bits each
 };
 
 class SpecialRegistersTest : public ::testing::Test {
@@ -52,6 +53,7 @@ class SpecialRegistersTest : public ::testing::Test {
     any(top.envreg0_i, 32);
     any(top.envreg1_i, 32);
     any(top.grid_id_i, 32);
+    any(top.cluster_i, 21);
     top.sm_id_i = static_cast<unsigned char>(bench.rng() % (top.sizes_o >> 16 & 0xff));
     top.kernel_start_i = 1;
     bench.tick();
@@ -68,7 +70,8 @@ class SpecialRegistersTest : public ::testing::Test {
     const unsigned first = static_cast<unsigned>(bench.rng() % ((threads + 31) / 32)) * 32;
     warps[w] = {first,
                 {static_cast<std::uint32_t>(bench.rng()), static_cast<std::uint32_t>(bench.rng() & 0xffff),
-                 static_cast<std::uint32_t>(bench.rng() & 0xffff)}};
+                 static_cast<std::uint32_t>(bench.rng() & 0xffff)},
+                static_cast<unsigned>(bench.rng() & 0xffff)};
     top.start_valid_i = 1;
     top.start_warp_i = static_cast<unsigned char>(w);
     top.tid_x_i = static_cast<unsigned short>(first % top.block_x_i);
@@ -77,6 +80,7 @@ class SpecialRegistersTest : public ::testing::Test {
     top.ctaid_x_i = warps[w].ctaid[0];
     top.ctaid_y_i = static_cast<unsigned short>(warps[w].ctaid[1]);
     top.ctaid_z_i = static_cast<unsigned short>(warps[w].ctaid[2]);
+    top.cluster_ctaid_i = static_cast<unsigned short>(warps[w].cluster);
     bench.tick();
     top.start_valid_i = 0;
   }
@@ -117,6 +121,15 @@ class SpecialRegistersTest : public ::testing::Test {
       case SpecialReg::LocalSize: return top.local_bytes_i;
       case SpecialReg::Envreg0: return top.envreg0_i;
       case SpecialReg::Envreg1: return top.envreg1_i;
+      case SpecialReg::ClusterCtaidX: return top.clusters_o ? w.cluster & 15 : 0;
+      case SpecialReg::ClusterCtaidY: return top.clusters_o ? w.cluster >> 4 & 15 : 0;
+      case SpecialReg::ClusterCtaidZ: return top.clusters_o ? w.cluster >> 8 & 15 : 0;
+      case SpecialReg::ClusterCtaRank: return top.clusters_o ? w.cluster >> 12 : 0;
+      case SpecialReg::ClusterNctaidX: return top.cluster_i & 31;
+      case SpecialReg::ClusterNctaidY: return top.cluster_i >> 5 & 31;
+      case SpecialReg::ClusterNctaidZ: return top.cluster_i >> 10 & 31;
+      case SpecialReg::ClusterNctaRank: return top.cluster_i >> 15 & 31;
+      case SpecialReg::ClusterExplicit: return top.cluster_i >> 20;
       default: return 0;
     }
   }

@@ -18,6 +18,8 @@ module special_registers_top (
   input  logic [31:0]   envreg0_i,
   input  logic [31:0]   envreg1_i,
   input  logic [31:0]   grid_id_i,
+  output logic          clusters_o,       // the preset has them
+  input  logic [20:0]   cluster_i,        // the launch's: 20 asked for, 19:15 blocks, 14:10 z, 9:5 y, 4:0 x
   output logic          ready_o,
   input  logic [63:0]   cycle_i,
   input  logic          start_valid_i,
@@ -28,6 +30,7 @@ module special_registers_top (
   input  logic [31:0]   ctaid_x_i,
   input  logic [15:0]   ctaid_y_i,
   input  logic [15:0]   ctaid_z_i,
+  input  logic [15:0]   cluster_ctaid_i,  // 15:12 rank, 11:8 z, 7:4 y, 3:0 x
   input  logic          issue_valid_i,
   input  logic [7:0]    issue_warp_i,
   input  logic [7:0]    issue_slot_i,
@@ -42,6 +45,7 @@ module special_registers_top (
 
   assign sizes_o = {8'(sm_pkg::RowLanes), 8'(config_pkg::Sms), 8'(config_pkg::WarpsPerSm), 8'(core_pkg::Warps)};
 
+  assign clusters_o = gpu_pkg::HasClusters;
   gpu_pkg::kernel_t kernel;
   core_pkg::start_t start;
   always_comb begin
@@ -52,9 +56,11 @@ module special_registers_top (
     kernel.shared_bytes = shared_bytes_i;
     kernel.local_bytes = local_bytes_i;
     {kernel.envreg0, kernel.envreg1, kernel.grid_id} = {envreg0_i, envreg1_i, grid_id_i};
+    {kernel.clusters, kernel.cluster_blocks, kernel.cluster_z, kernel.cluster_y, kernel.cluster_x} = cluster_i;
     start = '0;
     start.warp = core_pkg::warp_t'(start_warp_i);
     {start.tid_x, start.tid_y, start.tid_z} = {tid_x_i, tid_y_i, tid_z_i};
+    {start.rank, start.cluster_z, start.cluster_y, start.cluster_x} = cluster_ctaid_i;
     {start.ctaid_x, start.ctaid_y, start.ctaid_z} = {ctaid_x_i, ctaid_y_i, ctaid_z_i};
   end
 

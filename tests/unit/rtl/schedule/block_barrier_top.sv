@@ -20,7 +20,7 @@ module block_barrier_top #(
   output logic [3:0]       release_valid_o,
   input  logic [3:0]       release_ready_i,
   output logic [3:0][7:0]  release_warp_o,
-  output logic [3:0]       release_id_o,
+  output logic [4:0]       release_id_o,
   output logic [10:0]      release_ones_o,
   output logic             release_all_o,
   output logic             release_any_o,
@@ -35,7 +35,7 @@ module block_barrier_top #(
   core_pkg::release_t opens [Parts];
   logic [Parts-1:0]   ready, valid;
   for (genvar p = 0; p < int'(Parts); p++) begin : g_part
-    assign arrive[p] = '{ends: arrive_i[p][0], warp: config_pkg::WarpW'(arrive_i[p][15:8]), waits: arrive_i[p][1],
+    assign arrive[p] = '{ends: arrive_i[p][0], cluster: 1'b0, phase: 1'b0, warp: config_pkg::WarpW'(arrive_i[p][15:8]), waits: arrive_i[p][1],
                          id: arrive_i[p][19:16], expected: arrive_i[p][42:32], threads: arrive_i[p][53:48],
                          ones: arrive_i[p][61:56]};
     assign release_warp_o[p] = 8'(opens[p].warp);

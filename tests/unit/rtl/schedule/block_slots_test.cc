@@ -59,6 +59,7 @@ class BlockSlotsTest : public ::testing::Test {
     top.block_first_i = static_cast<unsigned char>(b.first);
     top.block_shared_i = b.shared;
     top.block_ctaid_i = b.ctaid;
+    top.block_cluster_i = static_cast<unsigned short>(b.ctaid >> 24);
   }
 
   void check_start(const Block& b, unsigned index) {
@@ -77,6 +78,7 @@ class BlockSlotsTest : public ::testing::Test {
     ASSERT_EQ(top.start_y_o, thread / kernel.size[0] % kernel.size[1]) << "warp " << index;
     ASSERT_EQ(top.start_z_o, thread / kernel.size[0] / kernel.size[1]) << "warp " << index;
     ASSERT_EQ(top.start_ctaid_o, b.ctaid);
+    ASSERT_EQ(top.start_cluster_o, b.ctaid >> 24 & 0xffff);
   }
 
   // Warps end at random: a sub-partition names one of its own that has ended.

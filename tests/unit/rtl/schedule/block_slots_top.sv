@@ -18,6 +18,7 @@ module block_slots_top (
   input  logic [7:0]      block_first_i,
   input  logic [31:0]     block_shared_i,
   input  logic [63:0]     block_ctaid_i,   // z, y: 16 bits, x: 32
+  input  logic [15:0]     block_cluster_i, // rank, z, y, x in the cluster: 4 bits
   output logic [3:0]      start_valid_o,
   output logic [7:0]      start_warp_o,
   output logic [31:0]     start_mask_o,
@@ -29,6 +30,7 @@ module block_slots_top (
   output logic [10:0]     start_y_o,
   output logic [6:0]      start_z_o,
   output logic [63:0]     start_ctaid_o,
+  output logic [15:0]     start_cluster_o,
   output logic [7:0]      start_slot_o,
   input  logic [3:0]      ended_valid_i,
   output logic [3:0]      ended_ready_o,
@@ -69,6 +71,7 @@ module block_slots_top (
     block.first_warp = WarpW'(block_first_i);
     block.shared_base = config_pkg::SharedW'(block_shared_i);
     {block.ctaid_z, block.ctaid_y, block.ctaid_x} = block_ctaid_i;
+    {block.rank, block.cluster_z, block.cluster_y, block.cluster_x} = block_cluster_i;
   end
   for (genvar p = 0; p < int'(Parts); p++) begin : g_part
     assign ended_warp[p] = core_pkg::warp_t'(ended_warp_i[p]);
@@ -82,6 +85,7 @@ module block_slots_top (
   assign start_row_o = 16'(start.row);
   assign start_index_o = 8'(start.index);
   assign {start_x_o, start_y_o, start_z_o} = {start.tid_x, start.tid_y, start.tid_z};
+  assign start_cluster_o = {start.rank, start.cluster_z, start.cluster_y, start.cluster_x};
   assign start_ctaid_o = {start.ctaid_z, start.ctaid_y, start.ctaid_x};
   assign start_slot_o = 8'(start_slot);
   assign done_slot_o = 8'(done_slot);

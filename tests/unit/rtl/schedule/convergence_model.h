@@ -32,6 +32,8 @@ struct Control {
   std::array<std::uint32_t, 32> row{};
 };
 
+inline constexpr unsigned kClusterBarrier = 16;  // as a release's id
+
 struct Release {
   unsigned warp = 0, id = 0, ones = 0;
   bool all = false, any = false;
@@ -47,8 +49,9 @@ struct Result {
 
 struct Arrival {
   unsigned warp;
-  bool ends, waits;
+  bool ends, cluster, waits;
   unsigned id, expected, threads, ones;
+  bool phase;
   bool operator==(const Arrival&) const = default;
 };
 
@@ -73,6 +76,8 @@ class WarpModel {
 
   State state = Off;
   Mask live = 0, running = 0;
+  Mask came = 0;                      // at the cluster's barrier, which has not opened since
+  bool phase = false;                 // how often it has, modulo 2
   std::uint32_t pc = 0;               // where the running split goes on; of a sleeper: when it wakes
   std::optional<std::uint32_t> jump;  // a jump is due
 
@@ -258,6 +263,10 @@ inline bool WarpModel::spun(unsigned yield_branches) {
 }
 
 inline void WarpModel::open(const Release& r, Sent& sent) {
+  if (r.id == kClusterBarrier) {
+    came = 0;
+    phase = !phase;
+  }
   for (auto it = parked_.begin(); it != parked_.end();) {
     const Parked p = it->second;
     if (!p.block || p.id != r.id) {
@@ -284,11 +293,18 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
   if (c.op == Opcode::Call || c.op == Opcode::Callx) {
     sent.results.push_back({c.warp, c.seq, c.rd, c.pd, taken, next, true});
   }
-  if (taken != 0 && (c.op == Opcode::Exit || c.op == Opcode::Bar)) {
-    const bool reduces = c.mode == isa::BarMode::Red;
-    sent.arrivals.push_back({c.warp, c.op == Opcode::Exit, c.mode != isa::BarMode::Arrive, c.b & 15, c.c & 0x7ff,
-                             static_cast<unsigned>(std::popcount(taken)),
-                             reduces ? static_cast<unsigned>(std::popcount(taken & c.p)) : 0});
+  const bool comes = c.op == Opcode::Cbar && c.mode == isa::BarMode::Arrive;
+  if (taken != 0 && (c.op == Opcode::Exit || c.op == Opcode::Bar || comes)) {
+    const bool ends = c.op == Opcode::Exit, reduces = !ends && !comes && c.mode == isa::BarMode::Red;
+    const auto count = [](Mask lanes) { return static_cast<unsigned>(std::popcount(lanes)); };
+    sent.arrivals.push_back({c.warp, ends, comes, c.mode != isa::BarMode::Arrive, c.b & 15, c.c & 0x7ff,
+                             count(comes ? taken & ~came : taken),
+                             ends      ? count(taken & came)
+                             : reduces ? count(taken & c.p)
+                                       : 0,
+                             phase});
+    if (ends) came &= ~taken;
+    if (comes) came |= taken;
   }
   switch (c.op) {
     case Opcode::Bra:
@@ -387,6 +403,12 @@ inline void WarpModel::execute(const Control& c, unsigned yield_branches, Sent& 
       }
       if (c.mode == isa::BarMode::Arrive) return go(next);
       park({{next, taken}, true, 0, c.b & 15, c.rd, c.pd, c.seq, c.mode == isa::BarMode::Red, c.red});
+      leave(taken, next);
+      if (running == 0) choose();
+      return;
+    case Opcode::Cbar:
+      if (c.mode == isa::BarMode::Arrive || (taken & came) == 0) return go(next);
+      park({{next, taken}, true, 0, kClusterBarrier, c.rd, c.pd, c.seq, false, c.red});
       leave(taken, next);
       if (running == 0) choose();
       return;

@@ -62,11 +62,12 @@ class ConvergenceTest : public ConvergenceBench {
 };
 
 TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
-  static const std::vector<Opcode> kAll = {
-      Opcode::Nop,   Opcode::Exit,      Opcode::Bra,  Opcode::Bra,   Opcode::Brx,   Opcode::Call,
-      Opcode::Callx, Opcode::Ret,       Opcode::Bssy, Opcode::Bssy,  Opcode::Bsync, Opcode::Bsync,
-      Opcode::Break, Opcode::Warpsync,  Opcode::Bar,  Opcode::Yield, Opcode::Trap,  Opcode::Warpsync,
-      Opcode::Bar,   Opcode::Nanosleep, Opcode::Bra,  Opcode::Bsync, Opcode::Bssy};
+  std::vector<Opcode> all = {Opcode::Nop,   Opcode::Exit,  Opcode::Bra,      Opcode::Bra,      Opcode::Brx,
+                             Opcode::Call,  Opcode::Callx, Opcode::Ret,      Opcode::Bssy,     Opcode::Bssy,
+                             Opcode::Bsync, Opcode::Bsync, Opcode::Break,    Opcode::Warpsync, Opcode::Bar,
+                             Opcode::Yield, Opcode::Trap,  Opcode::Warpsync, Opcode::Bar,      Opcode::Nanosleep,
+                             Opcode::Bra,   Opcode::Bsync, Opcode::Bssy};
+  if (top.clusters_o) all.insert(all.end(), 3, Opcode::Cbar);
   start_all(~0u);
   WarpModel::Counts counts;
   const auto add = [&](const WarpModel::Counts& c) {
@@ -83,7 +84,7 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
     // A few operations at a time, so that long histories of them come about.
     std::vector<Opcode> ops;
     for (unsigned i = 0; i < 12; i++) {
-      const Opcode op = kAll[bench.rng() % kAll.size()];
+      const Opcode op = all[bench.rng() % all.size()];
       if ((op != Opcode::Exit && op != Opcode::Trap) || bench.one_in(3)) ops.push_back(op);
     }
     ops.push_back(Opcode::Bra);
@@ -121,7 +122,7 @@ TEST_F(ConvergenceTest, EveryLaneGoesWhereItsInstructionsSay) {
         const auto ids = warps[(w + 1) % warps.size()].ids();
         const bool none = ids.empty() || bench.one_in(5);
         release({static_cast<unsigned>((w + 1) % warps.size()),
-                 none ? static_cast<unsigned>(bench.rng() % 16) : ids[bench.rng() % ids.size()],
+                 none ? static_cast<unsigned>(bench.rng() % (top.clusters_o ? 17 : 16)) : ids[bench.rng() % ids.size()],
                  static_cast<unsigned>(bench.rng() % 1025), bench.one_in(2), bench.one_in(2)});
       }
       step();
@@ -320,6 +321,34 @@ TEST_F(ConvergenceTest, ReleasesPassAStalledArrival) {
   top.arrive_ready_i = 1;
   for (int n = 0; n < 10 && !HasFatalFailure(); n++) step();
   EXPECT_FALSE(pending.has_value());
+}
+
+// Lanes that came before the barrier opened last go on; those that came after it wait for the next time, though both
+// wait in one warp.
+TEST_F(ConvergenceTest, LanesOfOneWarpArriveAtTheClustersBarrierApart) {
+  if (!top.clusters_o) GTEST_SKIP();
+  start_all(~0u);
+  const auto cbar = [&](std::uint32_t pc, isa::BarMode mode, Mask taken) {
+    run({.warp = 0, .pc = pc, .op = Opcode::Cbar, .mode = mode, .taken = taken});
+  };
+  cbar(0, isa::BarMode::Arrive, ~0u);
+  release({.warp = 0, .id = kClusterBarrier});
+  for (int n = 0; n < 20 && !HasFatalFailure(); n++) step();
+  run({.warp = 0, .pc = 8, .op = Opcode::Bra, .imm = 0x100, .taken = 0xff00});
+  ASSERT_EQ(active(0), 0xffff00ffu);
+  cbar(16, isa::BarMode::Sync, 0xffff00ff);  // open
+  ASSERT_EQ(active(0), 0xffff00ffu);
+  cbar(24, isa::BarMode::Arrive, 0xffff00ff);
+  cbar(32, isa::BarMode::Sync, 0xffff00ff);  // waits
+  ASSERT_EQ(active(0), 0xff00u);
+  cbar(0x110, isa::BarMode::Sync, 0xff00);  // came before: does not
+  ASSERT_EQ(active(0), 0xff00u);
+  cbar(0x118, isa::BarMode::Arrive, 0xff00);
+  cbar(0x120, isa::BarMode::Sync, 0xff00);
+  ASSERT_EQ(active(0), 0u);
+  release({.warp = 0, .id = kClusterBarrier});
+  for (int n = 0; n < 20 && !HasFatalFailure(); n++) step();
+  EXPECT_EQ(active(0), 0xffff00ffu);
 }
 
 }  // namespace

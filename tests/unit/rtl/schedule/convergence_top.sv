@@ -6,6 +6,7 @@ module convergence_top #(
   input  logic                clk_i,
   input  logic                rst_ni,
   output logic [7:0]          warps_o,        // of the preset
+  output logic                clusters_o,
   input  logic [15:0]         yield_branches_i,
   input  logic [15:0]         cycle_i,
   input  logic                start_valid_i,
@@ -47,6 +48,8 @@ module convergence_top #(
   output core_pkg::warp_t     arrive_warp_o,
   output logic                arrive_ends_o,
   output logic                arrive_waits_o,
+  output logic                arrive_cluster_o,
+  output logic                arrive_phase_o,
   output logic [3:0]          arrive_id_o,
   output logic [10:0]         arrive_expected_o,
   output logic [5:0]          arrive_threads_o,
@@ -54,7 +57,7 @@ module convergence_top #(
   input  logic                release_valid_i,
   output logic                release_ready_o,
   input  core_pkg::warp_t     release_warp_i,
-  input  logic [3:0]          release_id_i,
+  input  logic [4:0]          release_id_i,
   input  logic [10:0]         release_ones_i,
   input  logic                release_all_i,
   input  logic                release_any_i,
@@ -73,6 +76,8 @@ module convergence_top #(
   sm_pkg::row_t [sm_pkg::RowSlices-1:0] rows;
   assign rows = row_i;
   assign warps_o = 8'(core_pkg::Warps);
+  assign clusters_o = gpu_pkg::HasClusters;
+  assign {arrive_cluster_o, arrive_phase_o} = {arrive.cluster, arrive.phase};
   assign control = '{warp: warp_i, seq: seq_i, pc: pc_i, op: op_i, mod: mod_i, rd: rd_i, pd: pd_i, bar: bar_i, imm: imm_i,
                      taken: taken_i, p: p_i, b: b_i, c: c_i[10:0]};
   assign opens = '{warp: release_warp_i, id: release_id_i, ones: release_ones_i, all: release_all_i, any: release_any_i};

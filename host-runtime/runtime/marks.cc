@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/runtime/managed_section.h"
+#include "host-runtime/runtime/marks.h"
 
 #include <fcntl.h>
 #include <link.h>
@@ -7,27 +7,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "host-runtime/formats/elf.h"
 
 namespace heddle::cudart {
 namespace {
 
-constexpr char kSection[] = ".heddle.managed";
+constexpr std::string_view kMarks = ".heddle.", kManaged = "managed", kCluster = "cluster.";
 
 struct Object {
   uintptr_t base = 0;  // what its file's addresses are relative to
   std::string file;
 };
 
-struct Range {
-  uintptr_t begin = 0, end = 0;
+struct Mark {
+  uintptr_t begin, bytes;
+  std::string name;
 };
 
 std::optional<Object> object_of(const void* address) {
@@ -76,26 +81,52 @@ class MappedFile {
   std::span<const uint8_t> bytes_;
 };
 
-// Empty when the file has no such section, or cannot be read.
-Range section_of(const Object& object) {
+// Empty when the file has none, or cannot be read.
+std::vector<Mark> marks_of(const Object& object) {
   const MappedFile file(object.file);
-  const auto elf = formats::read_any_elf(file.bytes());
-  const auto* const section = elf ? elf->find(kSection) : nullptr;
-  if (!section) return {};
-  const uintptr_t begin = object.base + section->address;
-  return {begin, begin + section->size};
+  std::vector<Mark> marks;
+  if (const auto elf = formats::read_any_elf(file.bytes()))
+    for (const auto& s : elf->sections)
+      if (s.name.starts_with(kMarks)) marks.push_back({object.base + s.address, s.size, s.name.substr(kMarks.size())});
+  return marks;
+}
+
+// The name of the section that holds the address, without what all of them begin with; empty when none does.
+std::string_view mark_of(const void* address) {
+  static std::map<std::pair<std::string, uintptr_t>, std::vector<Mark>> known;  // callers hold the runtime's lock
+  const auto object = object_of(address);
+  if (!object) return {};
+  const auto [it, fresh] = known.try_emplace({object->file, object->base});
+  if (fresh) it->second = marks_of(*object);
+  for (const Mark& m : it->second)
+    if (reinterpret_cast<uintptr_t>(address) - m.begin < m.bytes) return m.name;
+  return {};
+}
+
+// Takes a number, or whatever stands before the next comma: then 0.
+uint32_t take_extent(std::string_view& text) {
+  const size_t end = std::min(text.find(','), text.size());
+  std::string_view one = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+  uint32_t value = 0;
+  const auto [rest, failed] = std::from_chars(one.data(), one.data() + one.size(), value);
+  const bool whole = std::string_view(rest, one.data() + one.size()).find_first_not_of(" uU") == std::string_view::npos;
+  return failed == std::errc() && whole ? value : 0;
 }
 
 }  // namespace
 
-bool in_managed_section(const void* address) {
-  static std::map<std::pair<std::string, uintptr_t>, Range> known;  // callers hold the runtime's lock
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  const auto object = object_of(address);
-  if (!object) return false;
-  const auto [it, fresh] = known.try_emplace({object->file, object->base});
-  if (fresh) it->second = section_of(*object);
-  return it->second.begin <= at && at < it->second.end;
+bool is_marked_managed(const void* variable) { return mark_of(variable) == kManaged; }
+
+std::optional<driver::Dim3> marked_cluster(const void* stub) {
+  std::string_view text = mark_of(stub);
+  if (!text.starts_with(kCluster)) return std::nullopt;
+  text.remove_prefix(kCluster.size());
+  driver::Dim3 cluster;
+  for (uint32_t* extent : {&cluster.x, &cluster.y, &cluster.z})
+    if (!text.empty()) *extent = take_extent(text);
+  return cluster;
 }
 
 }  // namespace heddle::cudart
