@@ -15,7 +15,7 @@ constexpr std::array<WaveGroup, 5> kGroups = {{
      "sm*.icache.* sm*.constant_cache.* sm*.part*.front_end.* sm*.part*.fetch_* sm*.part*.fetched_* sm*.part*.konst_* "
      "sm*.part*.decode* sm*.part*.jump_* sm*.part*.slot_*"},
     {"schedule",
-     "command_processor.* block_dispatcher.* sm*.block_slots.* sm*.block_barrier.* sm*.resident_o sm*.waiting_o "
+     "command_processor.* block_dispatcher.* sm*.block_slots.* sm*.barriers.* sm*.resident_o sm*.waiting_o "
      "sm*.part*.warp_scheduler.* sm*.part*.scoreboard.* sm*.part*.unsent.* sm*.part*.convergence.* sm*.part*.issue.* "
      "sm*.part*.issue_* sm*.part*.ready sm*.part*.hazards.* sm*.part*.sb_* sm*.part*.room sm*.part*.waiting_o "
      "sm*.part*.active sm*.part*.guard sm*.part*.issue_stage.taken sm*.part*.resident_q sm*.part*.start_* "

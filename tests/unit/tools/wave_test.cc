@@ -95,7 +95,7 @@ TEST_F(Waves, UnknownScopesAndGroupsOfAWaveformAreFoundBeforeTheProgramStarts) {
     const char *options, *text;
   } cases[] = {
       {" --wave-scope sm9", "no scope 'sm9' for waveforms; in the GPU there are block_dispatcher,"},
-      {" --wave-scope sm0.part9", "in sm0 there are block_barrier,"},
+      {" --wave-scope sm0.part9", "in sm0 there are barriers,"},
       {" --wave-group cache", "no signal group 'cache' for waveforms; there are frontend, schedule, operands,"},
       {" --wave-group frontend --wave-scope l2", "no signal of the groups 'frontend' is in the scopes 'l2'"}};
   for (const auto& c : cases) {

@@ -83,7 +83,7 @@ class FetchTest : public ::testing::Test {
   static bool is_indirect(std::uint64_t word) {  // BRX, CALLX, RET
     return (word & 0xff) == 0x04 || (word & 0xff) == 0x06 || (word & 0xff) == 0x07;
   }
-  static bool is_bar(std::uint64_t word) { return (word & 0xff) == 0x10; }
+  static bool is_bar(std::uint64_t word) { return (word & 0xff) == 0x10 || (word & 0xff) == 0x12; }
   // The next piece of the sector that a warp asked for. What has begun is ended before others are answered.
   void answer(unsigned w) {
     ASSERT_TRUE(piece == 0 || answered == w);

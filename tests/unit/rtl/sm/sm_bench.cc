@@ -92,10 +92,10 @@ void SmBench::begin(const Launch& launch) {
   const unsigned warps = (threads + 31) / 32;
   Pack p;
   p(0, 32)(launch.registers, 8)(launch.shared_bytes, 18)(0, 18)(16, 32)(launch.grid[0], 32)(launch.grid[1], 16)(
-      launch.grid[2], 16)(launch.block[0], 11)(launch.block[1], 11)(launch.block[2], 7)(threads, 11)(warps, 6)(
-      kParams, 40)(4 * std::max<std::size_t>(launch.params.size(), 1), 17)(kConstants, 40)(kEnd - 0x10000, 40)(0, 32)(
-      0, 32)(7, 32);
-  EXPECT_EQ(p.width(), 451u);
+      launch.grid[2], 16)(launch.block[0], 11)(launch.block[1], 11)(launch.block[2], 7)(threads, 11)(warps, 6)(0, 1)(
+      1, 5)(1, 5)(1, 5)(1, 5)(kParams, 40)(4 * std::max<std::size_t>(launch.params.size(), 1), 17)(kConstants, 40)(
+      kEnd - 0x10000, 40)(0, 32)(0, 32)(7, 32);
+  EXPECT_EQ(p.width(), 472u);
   p.to_words(top->kernel_i);
   drive_settings();
 
@@ -132,7 +132,7 @@ void SmBench::offer_block() {
       Pack p;
       p(slot, index_width(s.blocks_per_sm))(slot * warps, index_width(s.warps_per_sm()))(
           slot * launch_.shared_bytes, index_width(s.shared_bytes))(b % launch_.grid[0], 32)(
-          b / launch_.grid[0] % launch_.grid[1], 16)(b / launch_.grid[0] / launch_.grid[1], 16);
+          b / launch_.grid[0] % launch_.grid[1], 16)(b / launch_.grid[0] / launch_.grid[1], 16)(0, 16);
       p.to_words(top->block_i);
     }
   }
