@@ -46,7 +46,7 @@ module coalescer (
     each = words[2] ? lsu_pkg::banks_t'(15) : words[1] ? lsu_pkg::banks_t'(3) : lsu_pkg::banks_t'(1);
     all = '0;
     for (int unsigned lane = 0; lane < Lanes; lane++)
-      if (lanes[lane]) all |= each << addr[lane][2+:lsu_pkg::WordW];
+      if (lanes[lane]) all |= each << (addr[lane][2+:lsu_pkg::WordW] & ~lsu_pkg::WordW'(words[2] ? 3 : 0));
     return all;
   endfunction
 

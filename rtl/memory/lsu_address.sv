@@ -10,7 +10,9 @@
 //                               lane 2 0xe_0000_0018  -> local memory: granule 1, byte 8 of lane 2
 //
 // Local memory lies interleaved in 16-byte granules: byte o of lane l is at
-//   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + (o & 15).
+//   local_base + ((sm * WarpsPerSm + warp) * local_bytes + (o & ~15)) * 32 + 16 * l + ((o & 15) ^ (l & 8)):
+// a granule's halves lie the other way round in every other line, so that a word of each lane takes all banks in two passes.
+// Of 16 bytes bit 3 of the address says so; word i of them is at the address ^ 4 i.
 // Lanes that are resolved in one cycle land in one space and share its base and limit: a generic access whose lanes
 // fall into several takes a cycle for each; where rows move in slices so does each `BeatLanes` lanes of a slice,
 // for there are as many adders. There a slice waits in a register, with the choice of the lanes that are next; that of
@@ -287,7 +289,7 @@ module lsu_address (
     offset = {target == SpGlobal ? upper[7:0] : 8'd0, gpu_pkg::HasClusters && target == SpShared ? 8'd0 : o[31:24], o[23:0]};
     bad = no_block || (offset | address_t'(low_bits)) >= limit || (o[3:0] & low_bits) != 4'd0 ||
           (target == SpGlobal && (upper[31:8] != 24'd0 || upper[7:0] < BaseHi));
-    if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3:0]};
+    if (target == SpLocal) offset = {3'd0, o[31:4], lane, o[3] ^ lane[3], o[2:0]};
     address = base + offset;
   endfunction
 

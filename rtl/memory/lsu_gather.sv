@@ -6,7 +6,7 @@
 // from where they wait.
 //
 //   LD.S8, lane 3 at byte 0x21 of the line: row 0, lane 3 = sign-extended byte 1 of word 8
-//   LD.128: words w .. w+3 go to rows 0 .. 3
+//   LD.128: words w, w ^ 1, w ^ 2, w ^ 3 go to rows 0 .. 3; w is a multiple of four, or, in local memory, two more
 //   LDSM, lane 8 i + r: words w .. w+3 go to lanes 4 r .. 4 r + 3 of row i; transposed, each half to a lane of its own
 //
 // A machine of full width does all of a pass in one cycle. Where rows move in slices there are
@@ -90,7 +90,7 @@ module lsu_gather #(
     in = lanes;
     if (mem_pkg::Pieces > 1) begin
       for (int unsigned lane = 0; lane < Lanes; lane++)
-        in[lane] = lanes[lane] && lsu_pkg::piece_of(offset[lane][2+:WordW] | word_t'(index)) == piece;
+        in[lane] = lanes[lane] && lsu_pkg::piece_of(offset[lane][2+:WordW] ^ word_t'(index)) == piece;
     end
     return in;
   endfunction
@@ -122,7 +122,11 @@ module lsu_gather #(
     logic       split;  // more words than a piece has: it has some of the rows only
     assign words = lsu_pkg::size_words(shown.size);
     assign split = 32'(words) > PieceWords;
-    assign index = index_q | (split && shown.piece[0] ? 2'(PieceWords) : 2'd0);
+    // Of 16 bytes with their halves the other way round, as all of a pass are, the first piece brings the last rows.
+    logic turned;
+    assign turned = shown.size == 3'(isa_pkg::MemSizeB128) && !shown.at_zero &&
+                    offset_q[place][lsu_pkg::LaneW'(prim_pkg::first32(32'(shown.lanes)))][3];
+    assign index = index_q | (split && shown.piece[0] != turned ? 2'(PieceWords) : 2'd0);
     assign last_row = index_q == (split ? 2'(PieceWords - 1) : 2'(words - 3'd1));
     assign lanes = here(shown.lanes, shown.at_zero ? '0 : offset_q[place], index, shown.piece);
     always_ff @(posedge clk_i) begin
@@ -157,7 +161,7 @@ module lsu_gather #(
         int unsigned lane;
         logic [31:0] word;
         lane = (8 * i + r) % Lanes;
-        word = line[lsu_pkg::in_piece(offset_q[place][lane][2+:WordW] | word_t'(w))];
+        word = line[lsu_pkg::in_piece(offset_q[place][lane][2+:WordW] ^ word_t'(w))];
         if (in[lane] && shown.matrix.trans) begin
           row[(8 * w + r / 2) % Lanes][16*(r%2)+:16] = word[15:0];
           row[(8 * w + 4 + r / 2) % Lanes][16*(r%2)+:16] = word[31:16];
@@ -191,7 +195,7 @@ module lsu_gather #(
           for (int unsigned l = 0; l < BeatLanes; l++) begin
             at = offset[l];
             for (int unsigned beat = 1; beat < lsu_pkg::Beats; beat++) at = now[beat] ? offset[beat*BeatLanes+l] : at;
-            value[l] = extend(shown.size, at[1:0], line[lsu_pkg::in_piece(at[2+:WordW] | word_t'(index))]);
+            value[l] = extend(shown.size, at[1:0], line[lsu_pkg::in_piece(at[2+:WordW] ^ word_t'(index))]);
           end
           for (int unsigned lane = 0; lane < Lanes; lane++)
             row[lane] = served[lane] && now[lane/BeatLanes] ? value[lane%BeatLanes] : row[lane];
@@ -201,19 +205,19 @@ module lsu_gather #(
           row = rows_q[{place, 2'd1}];
           served = here(shown.lanes, offset, 2'd1, shown.piece);
           for (int unsigned lane = 0; lane < Lanes; lane++)
-            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(1))] : row[lane];
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] ^ word_t'(1))] : row[lane];
           rows_q[{place, 2'd1}] <= row;
         end
         if (Whole && shown.size == 3'(isa_pkg::MemSizeB128)) begin
           row = rows_q[{place, 2'd2}];
           served = here(shown.lanes, offset, 2'd2, shown.piece);
           for (int unsigned lane = 0; lane < Lanes; lane++)
-            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(2))] : row[lane];
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] ^ word_t'(2))] : row[lane];
           rows_q[{place, 2'd2}] <= row;
           row = rows_q[{place, 2'd3}];
           served = here(shown.lanes, offset, 2'd3, shown.piece);
           for (int unsigned lane = 0; lane < Lanes; lane++)
-            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] | word_t'(3))] : row[lane];
+            row[lane] = served[lane] ? line[lsu_pkg::in_piece(offset[lane][2+:WordW] ^ word_t'(3))] : row[lane];
           rows_q[{place, 2'd3}] <= row;
         end
       end

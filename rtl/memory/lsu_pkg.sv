@@ -352,8 +352,8 @@ package lsu_pkg;
     pieces_t pieces, at;
     pieces = '0;
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      at = pieces_t'(1) << piece_of(offset[lane][2+:WordW]);
-      // More than a piece: the one that follows, too.
+      // More than a piece: the one that follows, too; 16 bytes may begin with their second half.
+      at = pieces_t'(1) << piece_of(offset[lane][2+:WordW] & ~WordW'(size_words(size) == 3'd4 ? 3 : 0));
       if (32'(size_words(size)) > PieceWords) at |= at << 1;
       if (lanes[lane]) pieces |= at;
     end

@@ -51,11 +51,18 @@ module lsu_scatter (
     return w;
   endfunction
 
-  // 64 and 128 bits: the words that follow a lane's first one have the same writer.
-  function automatic writers_t spread(input writers_t first, input logic [2:0] words);
+  // 64 and 128 bits: the words that follow a lane's first one have the same writer. Of 128 bits the first one is the third of
+  // four where the halves lie the other way round.
+  function automatic writers_t spread(input writers_t first, input logic [2:0] words, input logic turned);
     writers_t w;
-    for (int unsigned n = 0; n < Words; n++) w[n] = words[2] ? first[n/4*4] : words[1] ? first[n/2*2] : first[n];
+    for (int unsigned n = 0; n < Words; n++)
+      w[n] = words[2] ? turned ? first[n/4*4+2] : first[n/4*4] : words[1] ? first[n/2*2] : first[n];
     return w;
+  endfunction
+
+  // Lanes of a pass lie in one line, where all or none are so.
+  function automatic logic is_turned(input logic [2:0] size, input logic atomic, input logic [7:0] offset);
+    return size == 3'(isa_pkg::MemSizeB128) && !atomic && offset[3];
   endfunction
 
   // 8 and 16 bits: lanes that write byte `place` of a word.
@@ -95,6 +102,7 @@ module lsu_scatter (
         automatic logic             in_place = lsu_pkg::SectorAtomics && !shared_i && cls_i == lsu_pkg::ClassAtomic;
         automatic logic             atomic = cls_i == lsu_pkg::ClassAtomic && !at_banks && !in_place;
         automatic logic [2:0]       words = atomic ? 3'd4 : lsu_pkg::size_words(size_i);
+        automatic logic             turned = is_turned(size_i, atomic, offset_i[lane0]);
         automatic sm_pkg::row_t [3:0] row;  // what words 0 to 3 of four take from each lane
         automatic writers_t         writer;
         row[0] = data_i[0];
@@ -105,7 +113,8 @@ module lsu_scatter (
         row[1] = words[0] ? row[0] : data_i[1];
         row[2] = words[2] ? data_i[2] : row[0];
         row[3] = words[2] ? data_i[3] : row[1];
-        writer = spread(writers(lanes_i, offset_i), words);
+        if (turned) row = {row[1], row[0], row[3], row[2]};
+        writer = spread(writers(lanes_i, offset_i), words, turned);
         if (atomic) for (int unsigned n = 0; n < 4; n++) writer[n].lane = lane0;
         // Rows that move whole have words apart from bytes: less to do in simulation, more to build.
         if (size_i[2] || atomic) begin
@@ -153,6 +162,7 @@ module lsu_scatter (
     always_comb begin : scatter
       automatic logic [2:0]       words = atomic_q ? 3'd4 : lsu_pkg::size_words(size_q);
       automatic logic [1:0]       low = 2'(words - 3'd1);  // of a word's number: which of a lane's
+      automatic logic             turned = is_turned(size_q, atomic_q, offset_q[LaneW'(prim_pkg::first32(32'(lanes_q)))]);
       automatic sm_pkg::row_t     first, row;
       automatic logic [WordW-1:0] word;
       automatic logic [LaneW-1:0] writer;
@@ -167,7 +177,7 @@ module lsu_scatter (
         for (int unsigned s = 0; s < lsu_pkg::PassSectors; s++) begin
           for (int unsigned n = 0; n < PieceWords; n++) begin
             word = lsu_pkg::word_of(s, piece_i) | WordW'(n);
-            case (low & word[1:0])
+            case (low & (word[1:0] ^ {turned, 1'b0}))
               2'd0:    row = first;
               2'd1:    row = data_i[1];
               2'd2:    row = data_i[2];
@@ -176,7 +186,7 @@ module lsu_scatter (
             for (int unsigned b = 0; b < 4; b++) begin
               writer = '0;
               for (int unsigned l = Lanes; l > 0; l--) begin
-                if (lanes_q[l-1] && (atomic_q || (offset_q[l-1][2+:WordW] == (word & ~WordW'(low)) &&
+                if (lanes_q[l-1] && (atomic_q || ((offset_q[l-1][2+:WordW] & ~WordW'({turned, 1'b0})) == (word & ~WordW'(low)) &&
                                                   (size_q[2] || offset_q[l-1][1] == b[1]) &&
                                                   (size_q[2] || size_q[1] || offset_q[l-1][0] == b[0])))) begin
                   writer = LaneW'(l - 1);

@@ -23,6 +23,7 @@ void merge(Sector& s, const Sector& data, uint32_t mask) {
 
 // The byte that lane `lane` of a store writes at byte `k` of its access.
 uint8_t stored_byte(const InFlight& s, int lane, uint32_t k) {
+  if (s.access.halves >> lane & 1) k ^= 8;
   const model::Row* data = s.memory == model::MemoryClass::Copy ? s.rows : s.data;  // what it has read
   return static_cast<uint8_t>(data[k / 4].lane[lane] >> k % 4 * 8);
 }
@@ -389,7 +390,8 @@ bool Lockstep::load(const Load& e) {
     model::extend(now->access.shape, bytes, words);
     if (matrix) model::place_matrix_row(*now->d, lane, words, model::kAllLanes, now->rows);
     else
-      for (uint8_t k = 0; k < now->access.shape.registers; k++) now->rows[k].lane[lane] = words[k];
+      for (uint8_t k = 0; k < now->access.shape.registers; k++)
+        now->rows[k].lane[lane] = words[k ^ (now->access.halves >> lane & 1 ? 2 : 0)];
   }
   now->to_do &= ~e.lanes;
   return true;

@@ -93,7 +93,7 @@ class Resolver {
   }
   Where constant(uint32_t o) const { return {constant_.base + o, inside(o, constant_.limit)}; }
   Where local(uint32_t o, uint32_t lane) const {
-    return {local_ + uint64_t{o & ~15u} * kLanes + lane * 16 + (o & 15), inside(o, launch_.local_bytes)};
+    return {local_ + uint64_t{o & ~15u} * kLanes + lane * 16 + ((o & 15) ^ (lane & 8)), inside(o, launch_.local_bytes)};
   }
 
  private:
@@ -147,7 +147,7 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
     access.shape = memory_shape(isa::MemSize::B128);
     access.mask &= matrix_lanes(d);
   }
-  access.shared = 0;
+  access.shared = access.halves = 0;
   const Space space = space_of(d.op);
   const bool wide = space == Space::Global || space == Space::Generic;
   const uint32_t* low = row(l, d.ra);
@@ -194,6 +194,10 @@ bool resolve(const Decoded& d, const Lanes& l, Access& access, FaultInfo& fault)
       return false;
     }
     access.address[i] = where.address;
+    if (s == Space::Local && bytes == 16 && i & 8) {
+      access.address[i] -= 8;
+      access.halves |= 1u << i;
+    }
     if (cls == MemoryClass::Copy) {
       const uint32_t to = row(l, d.rc)[i];
       const Where stored = resolver.shared(to);

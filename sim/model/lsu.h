@@ -24,6 +24,7 @@ struct Access {
   Mask mask = 0;
   Mask shared = 0;                       // lanes whose address is a byte of the SM's shared memory
   alignas(64) uint64_t address[kLanes];  // else a device address (local and constant ones too)
+  Mask halves = 0;                       // lanes whose 16 bytes lie there with their halves the other way round
   uint32_t copied_to[kLanes];            // of a copy: the byte of the SM's shared memory where its bytes go
 };
 

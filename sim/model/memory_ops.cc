@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model/memory_ops.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -38,7 +39,8 @@ void load_words(const Decoded& d, const Access& access, Lanes& l, const Pointers
     const int i = std::countr_zero(left);
     uint32_t words[kWords];
     std::memcpy(words, at[i], sizeof words);
-    for (int k = 0; k < kWords; k++) rd[k].lane[i] = words[k];
+    const int half = kWords == 4 ? access.halves >> i & 1 : 0;
+    for (int k = 0; k < kWords; k++) rd[k].lane[i] = words[k ^ 2 * half];
   }
 }
 
@@ -82,8 +84,9 @@ void store(const Decoded& d, const Access& access, Lanes& l, const Pointers& at)
   for (int n = 0; n < kLanes; n++) {
     const int i = storing_lane(access.shape.bytes, n);
     if (!(access.mask >> i & 1)) continue;
-    const uint32_t words[4] = {rc[0].lane[i], access.shape.bytes > 4 ? rc[1].lane[i] : 0,
-                               access.shape.bytes > 8 ? rc[2].lane[i] : 0, access.shape.bytes > 8 ? rc[3].lane[i] : 0};
+    uint32_t words[4] = {rc[0].lane[i], access.shape.bytes > 4 ? rc[1].lane[i] : 0,
+                         access.shape.bytes > 8 ? rc[2].lane[i] : 0, access.shape.bytes > 8 ? rc[3].lane[i] : 0};
+    if (access.halves >> i & 1) std::swap_ranges(words, words + 2, words + 2);
     std::memcpy(at[i], words, access.shape.bytes);
   }
 }

@@ -102,6 +102,12 @@ TEST_F(Coalescer, LinesGoTogetherWhereTheirWordsLieInDifferentBanks) {
   EXPECT_EQ(passes(all_, strided(0x1000000000, 132), 0), 32u) << "not asked for";
   EXPECT_EQ(passes(all_, strided(0x1000000000, 136), 2), 8u);
   EXPECT_EQ(passes(all_, strided(0x1000000000, 128 + 64), 4), 16u) << "every other line leaves half of the banks";
+  // A word of each lane of local memory: granules of 16 bytes, of which every other line has the halves turned.
+  std::array<uint64_t, 32> local;
+  for (unsigned l = 0; l < 32; l++) local[l] = 0x1000000004 + (16 * l ^ (l & 8));
+  EXPECT_EQ(passes(all_, local, 1), 2u);
+  for (unsigned l = 0; l < 32; l++) local[l] = 0x1000000000 + (16 * l ^ (l & 8));
+  EXPECT_EQ(passes(all_, local, 4), 4u) << "16 bytes whose second half is first take the same banks";
 }
 TEST_F(Coalescer, SleepsUnlessEnabled) {
   top_->en_i = 0;

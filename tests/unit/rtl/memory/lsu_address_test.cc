@@ -107,7 +107,8 @@ class LsuAddress : public ::testing::Test {
       case kShared: return shared_where(r, o);
       case kLocal: {
         const uint64_t warp = sm_ * uint64_t{top_.warps_o} + r.warp;
-        return {s, local_base_ + (warp * local_bytes_ + (o & ~15u)) * 32 + 16 * lane + (o & 15), within(local_bytes_)};
+        return {s, local_base_ + (warp * local_bytes_ + (o & ~15u)) * 32 + 16 * lane + ((o & 15) ^ (lane & 8)),
+                within(local_bytes_)};
       }
       case kConst: {
         const unsigned bank = r.mod >> 10 & 3;

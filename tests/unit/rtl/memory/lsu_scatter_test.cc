@@ -18,19 +18,21 @@ TEST(LsuScatter, BytesComeFromTheLowestLane) {
   for (int n = 0; n < 2000; n++) {
     const unsigned size = static_cast<unsigned>(rng() % 7), bytes = kBytes[size];
     const uint32_t lanes = static_cast<uint32_t>(rng()) & ~0u >> (32 - row_lanes);
+    const bool turned = rng() % 2;  // the halves of 16 bytes
     std::array<uint8_t, 128> line{}, enable{};
     std::array<uint32_t, 128> given{};
     for (unsigned w = 0; w < 8; w++) top->offset_i[w] = 0;
     for (unsigned l = 0; l < row_lanes; l++) {
-      const unsigned offset = static_cast<unsigned>(rng() % (reach / bytes)) * bytes;
+      unsigned offset = static_cast<unsigned>(rng() % (reach / bytes)) * bytes;
+      if (bytes == 16 && turned) offset += 8;
       top->offset_i[l / 4] |= offset << (8 * (l % 4));
       std::array<uint32_t, 4> data;
       for (unsigned w = 0; w < 4; w++) given[32 * w + l] = data[w] = static_cast<uint32_t>(rng());
       if (!(lanes >> l & 1)) continue;
       for (unsigned b = 0; b < bytes; b++) {
-        if (enable[offset + b]) continue;
-        line[offset + b] = static_cast<uint8_t>(data[b / 4] >> (8 * (b % 4)));
-        enable[offset + b] = 1;
+        if (enable[offset ^ b]) continue;
+        line[offset ^ b] = static_cast<uint8_t>(data[b / 4] >> (8 * (b % 4)));
+        enable[offset ^ b] = 1;
       }
     }
     top->en_i = 1;

@@ -105,7 +105,7 @@ MemoryBench::MemoryBench(uint64_t seed, const KernelSettings& kernel, uint64_t m
 
 uint64_t MemoryBench::local_address(unsigned sm, unsigned warp, unsigned lane, uint32_t offset) const {
   return kernel_.local_base + ((sm * uint64_t{warps()} + warp) * kernel_.local_bytes + (offset & ~15u)) * 32 +
-         16 * lane + (offset & 15);
+         16 * lane + ((offset & 15) ^ (lane & 8));
 }
 
 MemoryBench::Place MemoryBench::place(unsigned sm, const Instruction& in, unsigned lane) const {
@@ -231,7 +231,7 @@ void MemoryBench::step() {
         const Place p = place(s, f.in, l);
         if (p.shared) continue;
         for (unsigned b = 0; b < bytes; b++)
-          f.stores[n / together][p.address + b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
+          f.stores[n / together][p.address ^ b] = static_cast<uint8_t>(f.in.data[b / 4][l] >> (8 * (b % 4)));
       }
     }
     sm.flights.emplace(uint32_t{f.in.warp} << 16 | f.in.seq, std::move(f));
@@ -410,7 +410,8 @@ void MemoryBench::read_now(unsigned s, Flight* f, uint32_t lanes,
     if (!(lanes >> l & 1)) continue;
     const uint8_t* at = from(place(s, f->in, l));
     ASSERT_NE(at, nullptr);
-    std::memcpy(f->seen[l].data(), at, size_bytes(f->in.mod));
+    const uint64_t first = place(s, f->in, l).address & 15;
+    for (unsigned b = 0; b < size_bytes(f->in.mod); b++) f->seen[l][b] = (at - first)[first ^ b];
   }
 }
 

@@ -99,7 +99,7 @@ class MemoryBench : public RtlBench<Vmemory_system> {
   // Both memory and reference.
   void fill_memory(uint64_t address, const std::vector<uint8_t>& bytes);
   uint8_t* reference(uint64_t address) { return golden_.at(address, 1); }
-  // Where a lane's local byte lies.
+  // Where a lane's local byte lies; byte b of an access at `a` lies at a ^ b.
   uint64_t local_address(unsigned sm, unsigned warp, unsigned lane, uint32_t offset) const;
 
   std::vector<Fault> faults;
