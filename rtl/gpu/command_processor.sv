@@ -185,7 +185,7 @@ module command_processor #(
     kernel_o.block_z        = words_q[device_pkg::WordBlockZ][6:0];
     kernel_o.block_threads  = threads_q;
     kernel_o.block_warps    = block_warps_q;
-    kernel_o.clusters       = gpu_pkg::HasClusters && words_q[device_pkg::WordClusterX] != '0;
+    kernel_o.clusters       = words_q[device_pkg::WordClusterX] != '0;
     kernel_o.cluster_x      = cluster_x;
     kernel_o.cluster_y      = cluster_y;
     kernel_o.cluster_z      = cluster_z;

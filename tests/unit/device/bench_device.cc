@@ -103,6 +103,7 @@ contract::Completion BenchDevice::launch(const Launch& launch, uint64_t max_cycl
   for (uint64_t d = 0; d < 3; d++) {
     c.words[contract::kWordGridX + d] = launch.grid[d];
     c.words[contract::kWordBlockX + d] = launch.block[d];
+    c.words[contract::kWordClusterX + d] = launch.cluster[d];
   }
   c.set64(contract::kWordParamBase, kParams);
   c.words[contract::kWordParamBytes] = static_cast<uint32_t>(launch.params.size() * 4);

@@ -54,7 +54,7 @@ class BenchDevice {
   void load(const std::vector<uint64_t>& program);
 
   struct Launch {
-    uint32_t grid[3] = {1, 1, 1}, block[3] = {32, 1, 1};
+    uint32_t grid[3] = {1, 1, 1}, block[3] = {32, 1, 1}, cluster[3] = {0, 0, 0};
     uint32_t registers = 32, shared = 0, local = 0;
     std::vector<uint32_t> params;  // words of constant bank 0
   };

@@ -3,6 +3,7 @@
 // HEDDLE_TEST_SO, HEDDLE_TEST_DEVICE and HEDDLE_TEST_PRESET.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
@@ -399,6 +400,23 @@ TEST_F(Contract, BarrierOrdersSharedMemory) {
   std::vector<uint32_t> expected(64);
   for (uint32_t i = 0; i < 64; i++) expected[i] = 63 - i;
   EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 64), expected);
+}
+
+// Whether or not the preset has clusters, a launch may ask for clusters of one block.
+TEST_F(Contract, ClustersOfOneBlock) {
+  device_.load(join({{s2r(0, isa::SpecialReg::CtaidX), s2r(8, isa::SpecialReg::ClusterExplicit)},
+                     element_address(),
+                     {imm16(Opcode::Stg, kRz, 4, 0, 8, {{"size", k32}}), exit()}}));
+  BenchDevice::Launch launch;
+  launch.grid[0] = 3;
+  launch.params = pointer(BenchDevice::kData);
+  for (const uint32_t asked : {1u, 0u}) {
+    std::fill_n(launch.cluster, 3, asked);
+    ASSERT_EQ(device_.launch(launch).status, contract::kStatusOk) << device_.backend().failure();
+    EXPECT_EQ(device_.read<uint32_t>(BenchDevice::kData, 3), std::vector<uint32_t>(3, asked));
+  }
+  launch.cluster[0] = 17;
+  EXPECT_EQ(device_.launch(launch).status, contract::kStatusBadCommand);
 }
 
 TEST_F(Contract, DivergedLanesMeetAgain) {
