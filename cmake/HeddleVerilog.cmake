@@ -75,7 +75,7 @@ list(TRANSFORM HEDDLE_RTL_FILES PREPEND ${PROJECT_SOURCE_DIR}/rtl/)
 set(HEDDLE_RTL_PACKAGES ${HEDDLE_RTL_FILES})
 list(FILTER HEDDLE_RTL_PACKAGES INCLUDE REGEX "_pkg\\.sv$")
 # Modules that the small presets' GPU does not have as they are: synthesis checks have them as tops beside it.
-set(HEDDLE_RTL_LEFT_OUT bank_atomics constant_words copy_groups fp16_unit fp64_unit host_window hub_reader icache_l0 l2_answers l2_distance
+set(HEDDLE_RTL_LEFT_OUT bank_atomics constant_words copy_groups fp16_unit fp64_unit guard_lag host_window hub_reader icache_l0 l2_answers l2_distance
     l2_network l2_queues lsu_copy mma_f64 result_cycles result_lag row_collector skid_buffer tensor_unit
     write_combine)
 list(JOIN HEDDLE_RTL_LEFT_OUT " " HEDDLE_RTL_LEFT_OUT)

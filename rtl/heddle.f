@@ -58,6 +58,7 @@ frontend/front_end.sv
 frontend/icache.sv
 frontend/icache_l0.sv
 frontend/constant_cache.sv
+schedule/guard_lag.sv
 schedule/result_lag.sv
 schedule/scoreboard.sv
 schedule/warp_scheduler.sv

@@ -15,9 +15,11 @@ module fetch #(
   // is chosen. The choice of a small multiprocessor; start and jump then never come together.
   parameter bit                      OnePort = sm_pkg::RowSlices > 1,
   // Cycles that a warp stands still before it goes on elsewhere than behind its control instruction, and where that
-  // had its target from a register; and before it goes on behind a BAR.
+  // had its target from a register; and before it goes on behind a branch that it does not take, a BSYNC and a BAR.
   parameter int unsigned             JumpLag = 32'(config_pkg::Latency[isa_pkg::LatCtl]),
   parameter int unsigned             IndirectLag = 32'(config_pkg::Latency[isa_pkg::LatIndirect]),
+  parameter int unsigned             FallLag = 32'(config_pkg::Latency[isa_pkg::LatFall]),
+  parameter int unsigned             JoinLag = 32'(config_pkg::Latency[isa_pkg::LatJoin]),
   parameter int unsigned             BarLag = 32'(config_pkg::Latency[isa_pkg::LatBar])
 ) (
   input  logic                       clk_i,
@@ -224,20 +226,38 @@ module fetch #(
   end
   assign busy_o = pending_q != '0 || (OnePort && req_valid_o);
 
-  // ---- jumps that take longer --------------------------------------------------------------------------
-  localparam int unsigned LongestJump = JumpLag > IndirectLag ? JumpLag : IndirectLag;
-  localparam int unsigned LongestLag = LongestJump > BarLag ? LongestJump : BarLag;
+  // ---- control instructions that take longer -----------------------------------------------------------
+  function automatic int unsigned longer(input int unsigned a, input int unsigned b);
+    return a > b ? a : b;
+  endfunction
+  localparam int unsigned LongestLag = longer(longer(longer(JumpLag, IndirectLag), longer(FallLag, JoinLag)), BarLag);
   logic             far;   // this jump is one
   core_pkg::warps_t late;  // warps whose time is over
   if (LongestLag == 0) begin : g_jump_at_once
     assign {far, late} = '0;
   end else begin : g_jump_later
     core_pkg::warps_t [LongestLag-1:0] late_q, waits;  // [0]: in this cycle
-    core_pkg::warps_t indirect_q, bar_q;               // stand at a BRX, CALLX or RET; at a BAR, behind which it is late, too
+    logic [7:0]       op_q [Warps];  // of the control instruction that a warp stands at
     logic [31:0]      lag;
     always_comb begin
-      lag = bar_q[jump_warp_i] ? BarLag : indirect_q[jump_warp_i] ? IndirectLag : JumpLag;
-      far = jump_valid_i && (bar_q[jump_warp_i] || jump_pc_i != pc_q[jump_warp_i]) && lag != '0;
+      lag = '0;
+      if (jump_valid_i) begin
+        case (op_q[jump_warp_i])
+          isa_pkg::OpBar, isa_pkg::OpCbar:                   lag = BarLag;
+          isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet:  lag = IndirectLag;
+          default:                                           lag = JumpLag;
+        endcase
+        // It goes on behind it.
+        if (jump_pc_i == pc_q[jump_warp_i]) begin
+          case (op_q[jump_warp_i])
+            isa_pkg::OpBar, isa_pkg::OpCbar: ;
+            isa_pkg::OpBra:                  lag = FallLag;
+            isa_pkg::OpBsync:                lag = JoinLag;
+            default:                         lag = '0;
+          endcase
+        end
+      end
+      far = lag != '0;
       waits = late_q >> $bits(core_pkg::warps_t);
       if (far) waits[lag-1][jump_warp_i] = 1'b1;
     end
@@ -245,10 +265,7 @@ module fetch #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) late_q <= '0;
       else if (far || late_q != '0) late_q <= waits;
-      if (decode_valid_o && stop) begin
-        bar_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBar, isa_pkg::OpCbar};
-        indirect_q[decode_warp_o] <= decode_word_o[7:0] inside {isa_pkg::OpBrx, isa_pkg::OpCallx, isa_pkg::OpRet};
-      end
+      if (decode_valid_o && stop) op_q[decode_warp_o] <= decode_word_o[7:0];
     end
   end
 

@@ -95,8 +95,8 @@ package core_pkg;
     int unsigned longest;
     longest = 0;
     for (int unsigned k = 0; k < isa_pkg::Latencies; k++)
-      if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatBar, isa_pkg::LatArrive,
-                                           isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum, isa_pkg::LatTurn, isa_pkg::LatMask,
+      if (!(isa_pkg::latency_e'(k) inside {isa_pkg::LatCtl, isa_pkg::LatIndirect, isa_pkg::LatFall, isa_pkg::LatJoin,
+                                           isa_pkg::LatGuard, isa_pkg::LatBar, isa_pkg::LatArrive, isa_pkg::LatValue, isa_pkg::LatWord, isa_pkg::LatSum, isa_pkg::LatTurn, isa_pkg::LatMask,
                                            isa_pkg::LatCrossing}) &&
           32'(config_pkg::Latency[k]) > longest) longest = 32'(config_pkg::Latency[k]);
     return longest;

@@ -130,7 +130,7 @@ module sub_partition (
   );
 
   // ---- schedule ---------------------------------------------------------------------------------------
-  core_pkg::warps_t   sb_clear, sb_room, sb_blocked, sb_idle, copies_held, unsent, ready, candidates;
+  core_pkg::warps_t   sb_clear, sb_room, sb_blocked, sb_idle, guards_held, copies_held, unsent, ready, candidates;
   sm_pkg::entry_t     copy_group;  // of a copy that issues
   logic [Units-1:0]   room;
   logic               control_free, control_reserved_q;
@@ -147,7 +147,7 @@ module sub_partition (
     .drains_i        (slot_drain),
     .ordered_i       (slot_ordered),
     .room_i          (room & {control_free && !control_reserved_q, {(Units - 1) {1'b1}}}),
-    .clear_i         (sb_clear),
+    .clear_i         (sb_clear & ~guards_held),
     .entry_i         (sb_room),
     .blocked_i       (sb_blocked | copies_held),
     .idle_i          (sb_idle),
@@ -236,6 +236,29 @@ module sub_partition (
     .blocked_o       (sb_blocked),
     .idle_o          (sb_idle)
   );
+
+  if (config_pkg::Latency[isa_pkg::LatGuard] == '0) begin : g_guards_at_once
+    assign guards_held = '0;
+  end else begin : g_guard_lag
+    guard_lag u_guard_lag (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .start_valid_i (start_valid_i),
+      .start_warp_i  (start_i.warp),
+      .check_valid_i (decode_valid),
+      .check_warp_i  (decode_warp),
+      .check_guard_i (decoded.guard[2:0]),
+      .issue_valid_i (executes),
+      .issue_warp_i  (issue_warp),
+      .issue_entry_i (sb_entry),
+      .issue_pd_i    (d.pd),
+      .issue_pq_i    (d.pq),
+      .end_valid_i   (end_valid && end_has),
+      .end_warp_i    (end_warp),
+      .end_entry_i   (end_entry),
+      .held_o        (guards_held)
+    );
+  end
 
   if (core_pkg::HasAsyncCopy) begin : g_copy_groups
     copy_groups u_copy_groups (

@@ -221,7 +221,10 @@ class FunctionLowering {
   Operand reciprocal(Operand x);
   Operand quotient(Operand a, Operand b, Operand y, Operand q, isa::Rounding rounding);
   Operand root(Operand x, isa::Rounding rounding);
-  void slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly);
+  // Where `fast` does not hold, what `slowly` does, out of the way; else `quickly`, which begins while the branch is
+  // decided.
+  void slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly,
+                 const std::function<void()>& quickly = {});
   void divide(Operand d, Operand a, Operand b, isa::Rounding rounding, bool ftz);
   mir::BlockId rare_block(const char* name);
   void either_rarely(mir::VReg p, const std::function<void()>& where_it_holds, const std::function<void()>& elsewhere);
@@ -248,7 +251,8 @@ class FunctionLowering {
   void divide_special64(Operand d, Operand a, Operand b, Operand size_b, Operand any_b);
   void divide_general64(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding);
   Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
-  Operand root64(Operand x, isa::Rounding rounding);
+  Operand root_error64(Operand x, Operand y);
+  Operand root64(Operand x, Operand y, Operand e, isa::Rounding rounding);
   void square_root64(Operand d, Operand x, isa::Rounding rounding);
   mir::VReg has_root64(Operand x);
   Operand root_fraction64(Operand x, Operand* k);

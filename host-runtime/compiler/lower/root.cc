@@ -38,9 +38,15 @@ FunctionLowering::Operand FunctionLowering::quotient(Operand a, Operand b, Opera
 
 // Begins the block that few threads come to, if `fast` fails; what `slowly` leaves there and what was there
 // before meet in `d`.
-void FunctionLowering::slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly) {
-  mir::BlockId slow = rare_block(name), done = b_.new_block();
-  b_.branch(unless(fast), slow, done);
+void FunctionLowering::slow_path(mir::VReg fast, const char* name, const std::function<void()>& slowly,
+                                 const std::function<void()>& quickly) {
+  mir::BlockId slow = rare_block(name), quick = quickly ? b_.new_block() : mir::kNone, done = b_.new_block();
+  b_.branch(unless(fast), slow, quickly ? quick : done);
+  if (quickly) {
+    set_block(quick);
+    quickly();
+    b_.jump(done);
+  }
   b_.set_block(slow);
   slowly();
   b_.jump(done);

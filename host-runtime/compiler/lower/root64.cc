@@ -210,17 +210,22 @@ FunctionLowering::Operand FunctionLowering::round_subnormal64(Operand truncated,
   return pair(kept.word(0), lop(isa::LogicOp::Or, kept.word(1), sign));
 }
 
-// Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22, y^2 is exact: y has 24 bits. With e = 1 - x y^2,
-// 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, so g = x y is within 2^-52 of the root, and g + (x - g^2) y / 2 within
-// 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x = m^2 - c 2^-106, |c| <
-// 64; all of these are tried in division_test.cc. In the other modes the sign of what remains decides.
-FunctionLowering::Operand FunctionLowering::root64(Operand x, isa::Rounding rounding) {
-  Operand y = guess64(isa::MufuOp::Rsq, x);
-  Operand e = dfma(x, dmul(y, y), constant64(kOne64), true);
+// How far y is from 1/sqrt(x), e = 1 - x y^2. y has 24 bits, so that y^2 is exact.
+FunctionLowering::Operand FunctionLowering::root_error64(Operand x, Operand y) {
+  return dfma(x, dmul(y, y), constant64(kOne64), true);
+}
+
+// Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22; 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, and the
+// root is x y with the same factor, so g is within 2^-52 of it: x y and the sum are rounded. g + (x - g^2) / (2
+// sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x = m^2
+// - c 2^-106, |c| < 64; all of these are tried in division_test.cc. In the other modes the sign of what remains
+// decides.
+FunctionLowering::Operand FunctionLowering::root64(Operand x, Operand y, Operand e, isa::Rounding rounding) {
+  Operand g = dmul(x, y);
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
+  g = dfma(p, dmul(g, e), g);
   y = dfma(p, dmul(y, e), y);
   Operand h = pair(y.word(0), isub(y.word(1), mir::imm(kLeastNormal)));
-  Operand g = dmul(x, y);
   g = dfma(dfma(g, g, x, true), h, g);
   return rounding == isa::Rounding::Rn ? g : dfma(dfma(g, g, x, true), h, g, false, rounding);
 }
@@ -229,8 +234,10 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
   x = in_register64(x);
   Operand result = t64();
   mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x.word(1), mir::imm((1023 - 120) << 20)), mir::imm(240 << 20));
-  copy(result, root64(x, rounding));
-  slow_path(fast, "slow_root", [&] { square_root_slowly64(result, x, rounding); });
+  const Operand y = guess64(isa::MufuOp::Rsq, x), e = root_error64(x, y);
+  slow_path(
+      fast, "slow_root", [&] { square_root_slowly64(result, x, rounding); },
+      [&] { copy(result, root64(x, y, e, rounding)); });
   copy(d, result);
 }
 
@@ -254,7 +261,9 @@ void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding 
   either_rarely(
       has_root64(x),
       [&] {
-        Operand k, value = root64(root_fraction64(x, &k), rounding);
+        Operand k, fraction = root_fraction64(x, &k);
+        Operand y = guess64(isa::MufuOp::Rsq, fraction);
+        Operand value = root64(fraction, y, root_error64(fraction, y), rounding);
         copy(d, pair(value.word(0), iadd(value.word(1), k)));
       },
       [&] { special_root64(d, x, false); });
@@ -266,8 +275,7 @@ void FunctionLowering::inverse_root64(Operand d, Operand x) {
   Operand k, m = root_fraction64(x, &k), y = t64(), single = t32(), result = t64();
   emit(Op::D2f, single, {}, m);  // rounded, for silicon's bits
   emit(Op::F2d, y, {}, mufu(isa::MufuOp::Rsq, single));
-  // y^2 is exact: y has 24 bits. With e = 1 - m y^2, 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65.
-  Operand e = dfma(m, dmul(y, y), constant64(kOne64), true);
+  Operand e = root_error64(m, y);  // 1/sqrt(m) = y (1 + e/2 + 3/8 e^2) to 2^-65
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
   Operand value = dfma(p, dmul(y, e), y);
   copy(result, pair(value.word(0), isub(value.word(1), k)));
