@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/isa.h"
+#include "isa/mbarrier.h"
 
 namespace heddle::test {
 
@@ -123,6 +124,7 @@ inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, 
     case isa::AtomOp::Xor: return old ^ b;
     case isa::AtomOp::Exch: return b;
     case isa::AtomOp::Cas: return old == b ? c : old;
+    case isa::AtomOp::Arrive: return isa::mbarrier_arrive(old, b);
   }
   return old;
 }
