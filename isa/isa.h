@@ -47,7 +47,7 @@ enum class CacheOp : uint8_t { Ca, Cg, Cs, Lu, Cv, Nc };
 enum class MemOrder : uint8_t { Weak, Relaxed, Acquire, Release };
 enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
 enum class CctlOp : uint8_t { Prefetch, PrefetchL2, Invalidate, InvalidateAll };
-enum class AtomOp : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas };
+enum class AtomOp : uint8_t { Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas, Arrive };
 enum class AtomType : uint8_t { U, S, F32, F64, F16x2, Bf16x2 };
 enum class BarMode : uint8_t { Sync, Arrive, Red };
 enum class BarRed : uint8_t { Popc, And, Or };

@@ -85,10 +85,12 @@ package decode_pkg;
   endfunction
 
   // Does memory compute on an atomic's numbers?
-  function automatic logic atomic_there(input logic [17:0] mod);
+  function automatic logic atomic_there(input logic [7:0] op, input logic [17:0] mod);
     logic [2:0] kind;
     logic       pairs;
     kind = mod[AtomicTypeLsb +: 3];
+    if (mod[AtomicOpLsb +: 4] == 4'(AtomOpArrive))
+      return op == OpAtoms && kind == 3'(AtomTypeU) && mod[2:0] == 3'(MemSizeB64);
     pairs = kind == 3'(AtomTypeF16x2) || kind == 3'(AtomTypeBf16x2);
     return kind <= 3'(AtomTypeS) ||
            (mem_pkg::FloatAtomics && mod[AtomicOpLsb +: 4] <= (pairs ? 4'(AtomOpMax) : 4'(AtomOpAdd)) && kind <= 3'(AtomTypeBf16x2) &&
@@ -194,7 +196,7 @@ package decode_pkg;
     special = op == OpS2r || op == OpS2r64;
     fault = props.built && props.forms[word[29:28]] && (core_pkg::HasFp64 || props.unit != UnitFp64) &&
             (core_pkg::HasFp16 || props.unit != UnitFp16) && (core_pkg::HasTensor || props.unit != UnitTensor) &&
-            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(mod)) &&
+            (op != OpLdsm || (core_pkg::HasMatrixLoad && size[2] && size[1:0] != 2'd3)) && (!atomic || atomic_there(op, mod)) &&
             (op != OpCbar || gpu_pkg::HasClusters) && (op != OpLdgsts || (copy && size[2] && size[1:0] != 2'd3)) && (core_pkg::HasAsyncCopy || !core_pkg::waits_for_copies(op))
             ? 4'(device_pkg::FaultNone) : 4'(device_pkg::FaultIllegalInstruction);
     // RZ reads zero: no row is fetched.

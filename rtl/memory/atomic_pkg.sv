@@ -6,13 +6,14 @@ package atomic_pkg;
   // dec: old == 0 or old > b ? b : old - 1. cas: old == b ? c : old.
   // y is the operand at the word's place, with zeros below. What stands in the doubleword's other half says nothing.
   // integer_step is the first step of integers.
+  // arrive, on shared memory: x + y field by field, as isa/mbarrier.h has them; with nothing left to wait for the phase completes.
   // Floating-point numbers are added (atomic_float_pkg): on global memory, not on shared memory, f32 flushes subnormal numbers. Of
   // f16x2 and bf16x2 there are min and max, too.
   typedef struct packed {
     logic        less;    // x < y
     logic        equal;
     logic        zero;    // x == 0
-    logic [63:0] sum;     // x + y, x + 1 or x - 1; f64: the NaN, if the sum is one
+    logic [63:0] sum;     // x + y, x + 1, x - 1 or x + y of fields; f64: the NaN, if the sum is one
     logic [63:0] bits;    // x & y, x | y, x ^ y, else y
     atomic_float_pkg::sum_t [1:0] sums;  // f32, the lower 16 bits; the upper 16 bits
     atomic_float_pkg::sum64_t     sum64;
@@ -26,12 +27,19 @@ package atomic_pkg;
     return mem_pkg::FloatAtomics && 3'(kind) == 3'(isa_pkg::AtomTypeF64);
   endfunction
 
-  function automatic step_t integer_step(input logic [3:0] op, input mem_pkg::atom_type_t kind,
+  // Highest bits of an mbarrier's fields, and all bits of them.
+  localparam logic [63:0] MbarrierTops = 64'h1000_0080_0008_0000, MbarrierFields = 64'h1fff_ffff_ffff_ffff;
+
+  function automatic logic arrives(input logic [3:0] op, input logic shared);
+    return shared && op == 4'(isa_pkg::AtomOpArrive);
+  endfunction
+
+  function automatic step_t integer_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
                                          input logic wide, input logic high, input logic [63:0] x, input logic [63:0] y);
     step_t     a;
     logic        sign, flip, upper;
     logic [1:0]  less, equal, zero;  // of each half
-    logic [63:0] step;
+    logic [63:0] step, tops;
     upper = !wide && high;
     sign = 3'(kind) == 3'(isa_pkg::AtomTypeS);
     // Signed: the sign bit is flipped. inc and dec are unsigned.
@@ -43,10 +51,12 @@ package atomic_pkg;
     a.less = wide ? less[1] || (equal[1] && less[0]) : less[upper];
     a.equal = wide ? &equal : equal[upper];
     a.zero = wide ? &zero : zero[upper];
-    // One adder.
+    // One adder, whose carries end with a field where it adds fields.
     step = op == 4'(isa_pkg::AtomOpInc) ? {31'd0, upper, 31'd0, !upper} :
            op == 4'(isa_pkg::AtomOpDec) ? {32'hffffffff, {32{!upper}}} : y;
-    a.sum = x + step;
+    tops = '0;
+    if (arrives(op, shared)) {tops, step} = {MbarrierTops, y & MbarrierFields};
+    a.sum = ((x & ~tops) + (step & ~tops)) ^ ((x ^ step) & tops);
     case (op)
       4'(isa_pkg::AtomOpAnd): a.bits = x & y;
       4'(isa_pkg::AtomOpOr):  a.bits = x | y;
@@ -65,7 +75,7 @@ package atomic_pkg;
     logic [31:0] p, q;
     atomic_float_pkg::format_e format;
     upper = !wide && high;
-    a = integer_step(op, kind, wide, high, x, y);
+    a = integer_step(op, kind, shared, wide, high, x, y);
     if (is_double(kind)) begin
       a.sum64 = atomic_float_pkg::add64(x, y);
       a.sum = atomic_float_pkg::nan64(shared, x, y);
@@ -93,10 +103,17 @@ package atomic_pkg;
     return {2{low}};
   endfunction
 
+  // Of an mbarrier's fields.
+  function automatic logic [63:0] phase_of(input logic [63:0] sum);
+    if (sum[19:0] != '0 || sum[60:40] != '0) return sum;
+    return {!sum[63], sum[62:20], sum[39:20]};
+  endfunction
+
   // Of integers.
-  function automatic logic [63:0] integer_result(input logic [3:0] op, input step_t a, input logic [63:0] x,
+  function automatic logic [63:0] integer_result(input logic [3:0] op, input logic shared, input step_t a, input logic [63:0] x,
                                                  input logic [63:0] c);
     logic keep, add, other, none;   // x, sum, c, 0; else bits
+    if (arrives(op, shared)) return phase_of(a.sum);
     keep = (op == 4'(isa_pkg::AtomOpMin) && a.less) || (op == 4'(isa_pkg::AtomOpMax) && !a.less) ||
            (op == 4'(isa_pkg::AtomOpCas) && !a.equal);
     add = op == 4'(isa_pkg::AtomOpAdd) || (op == 4'(isa_pkg::AtomOpInc) && a.less) ||
@@ -106,15 +123,15 @@ package atomic_pkg;
     return none ? '0 : keep ? x : add ? a.sum : other ? c : a.bits;
   endfunction
 
-  // Both steps in one cycle, of an integer at the doubleword's begin.
+  // Both steps in one cycle, of an integer at the doubleword's begin, in shared memory.
   function automatic logic [63:0] integer_atomic(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic wide,
                                                  input logic [63:0] x, input logic [63:0] y, input logic [63:0] c);
-    return integer_result(op, integer_step(op, kind, wide, 1'b0, x, y), x, c);
+    return integer_result(op, 1'b1, integer_step(op, kind, 1'b1, wide, 1'b0, x, y), x, c);
   endfunction
 
   function automatic logic [63:0] last_step(input logic [3:0] op, input mem_pkg::atom_type_t kind, input logic shared,
                                             input step_t a, input logic [63:0] x, input logic [63:0] c);
-    return is_float(kind) ? float_result(kind, shared, a) : integer_result(op, a, x, c);
+    return is_float(kind) ? float_result(kind, shared, a) : integer_result(op, shared, a, x, c);
   endfunction
 
   // The operand of 32 or 64 bits at its word's place in a doubleword.

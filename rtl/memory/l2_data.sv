@@ -282,7 +282,7 @@ module l2_data (
       for (int unsigned unit = 0; unit < Units; unit++) begin
         if (works(c, unit)) begin
           result = floats && atomic_pkg::is_float(c.kind) ? atomic_pkg::float_result(c.kind, 1'b0, a[unit])
-                   : atomic_pkg::integer_result(c.op, a[unit], word_in(c.seen.data, word_at(c, unit)), others[unit]);
+                   : atomic_pkg::integer_result(c.op, 1'b0, a[unit], word_in(c.seen.data, word_at(c, unit)), others[unit]);
           if (!SectorAtomics) data = {Words{result}};
           else if (c.wide) data[64*(unit/2)+:64] = result;
           else data[32*unit+:32] = result[32*(unit%2)+:32];

@@ -335,6 +335,7 @@ package isa_pkg;
   localparam int unsigned AtomOpXor = 7;
   localparam int unsigned AtomOpExch = 8;
   localparam int unsigned AtomOpCas = 9;
+  localparam int unsigned AtomOpArrive = 10;
 
   // AtomType
   localparam int unsigned AtomTypeU = 0;

@@ -32,7 +32,9 @@ bool is_there(const isa::OpInfo& info, const Features& has) {
   }
 }
 
-bool is_there(isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Features& has) {
+bool is_there(isa::Opcode at, isa::AtomOp op, isa::AtomType type, isa::MemSize size, const Features& has) {
+  if (op == isa::AtomOp::Arrive)
+    return at == isa::Opcode::Atoms && type == isa::AtomType::U && size == isa::MemSize::B64;
   if (type <= isa::AtomType::S) return op <= isa::AtomOp::Cas;
   const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;
   const bool pairs = type == isa::AtomType::F16x2 || type == isa::AtomType::Bf16x2;
@@ -129,7 +131,7 @@ Decoded decode(uint64_t word, uint32_t registers, const Features& has) {
     if (sized && !valid) d.kind = Kind::Illegal;
     if ((d.op == isa::Opcode::Ldsm || d.op == isa::Opcode::Ldgsts) && memory_shape(size).bytes < 4)
       d.kind = Kind::Illegal;
-    if (atomic(d.op) && !is_there(static_cast<isa::AtomOp>(d.get(field::Atomic_op)),
+    if (atomic(d.op) && !is_there(d.op, static_cast<isa::AtomOp>(d.get(field::Atomic_op)),
                                   static_cast<isa::AtomType>(d.get(field::Atomic_type)), size, has))
       d.kind = Kind::Illegal;
     if (info.dst == isa::Operand::RSz) d.rows = memory_shape(size).registers;

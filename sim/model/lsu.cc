@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "host-runtime/device/contract.h"
+#include "isa/mbarrier.h"
 #include "sim/model/float.h"
 #include "sim/model/float16.h"
 
@@ -232,6 +233,7 @@ uint64_t atomic(isa::AtomOp op, isa::AtomType type, bool wide, bool shared, uint
     case isa::AtomOp::Xor: return old ^ b;
     case isa::AtomOp::Exch: return b;
     case isa::AtomOp::Cas: return old == b ? c : old;
+    case isa::AtomOp::Arrive: return isa::mbarrier_arrive(old, b);
   }
   return old;
 }

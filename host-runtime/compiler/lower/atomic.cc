@@ -341,7 +341,7 @@ void FunctionLowering::lower_fence(const Insn& insn) {
   // All names of a place are one to the caches: between aliases the strong fence does.
   if (insn.has("alias")) return fence(isa::Scope::Sys, true);
   if (insn.has("async")) return;  // there is one proxy: bulk.cc
-  if (insn.has("proxy") || insn.has("mbarrier_init") || insn.has("sync_restrict") || insn.modifiers.empty()) {
+  if (insn.has("proxy") || insn.has("sync_restrict") || insn.modifiers.empty()) {
     return unsupported(insn);
   }
   // membar is the strong fence; fence without .sc orders acquire and release only.

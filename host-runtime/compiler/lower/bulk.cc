@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and reductions in bulk from shared to global memory (cp.async.bulk, cp.reduce.async.bulk with .bulk_group):
-// the thread's own loads, and stores or atomics, 16 bytes a turn, at once. So groups are nothing, and neither is the
-// fence between the proxies of memory: here there is one. What needs mbarriers or clusters is refused by name.
+// Copies and reductions in bulk (cp.async.bulk, cp.reduce.async.bulk): the thread's own loads, and stores or atomics,
+// 16 bytes a turn, at once, but from global to shared memory asynchronous copies, awaited at once, where the machine
+// has them. So groups are nothing, and neither is the fence between the proxies of memory: here there is one. Those to
+// shared memory then tell their mbarrier how many bytes came; it learns of them after the bytes, for a thread's
+// accesses to shared memory keep their order. Copies to several blocks and of tensors are refused by name.
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"
@@ -20,8 +22,10 @@ constexpr int kPrefetchBytes = 128;
 ptx::Instruction one_reduction(const ptx::Instruction& insn) {
   ptx::Instruction one = insn;
   one.opcode = "red";
-  one.modifiers.assign(std::find(insn.modifiers.begin(), insn.modifiers.end(), "bulk_group") + 1, insn.modifiers.end());
-  one.modifiers.insert(one.modifiers.begin(), {"relaxed", "gpu", "global"});
+  const bool to_shared = insn.has("mbarrier::complete_tx::bytes");
+  const std::string_view last = to_shared ? "mbarrier::complete_tx::bytes" : "bulk_group";
+  one.modifiers.assign(std::find(insn.modifiers.begin(), insn.modifiers.end(), last) + 1, insn.modifiers.end());
+  one.modifiers.insert(one.modifiers.begin(), {"relaxed", "gpu", to_shared ? "shared::cluster" : "global"});
   if (insn.type() == Type::kF16) one.types[0] = Type::kF16x2;
   if (insn.type() == Type::kBf16) one.types[0] = Type::kBf16x2;
   return one;
@@ -47,12 +51,54 @@ void FunctionLowering::repeat(Operand times, const std::function<void()>& turn) 
   set_block(done);
 }
 
+// Where a copy begins, in registers that the copy moves on.
+FunctionLowering::Address FunctionLowering::moving(const ptx::Operand& operand, Space space) {
+  Address where = address(operand, space);
+  if (space == Space::kGlobal) {
+    Operand place = t64();
+    copy(place, where.offset.is_imm(0) ? where.base : add64(where.base, where.offset));
+    where.base = place;
+  } else if (where.base.is_none()) {
+    where.base = own(where.offset);
+  } else {
+    where.base = own(where.offset.is_imm(0) ? where.base : iadd(where.base, where.offset));
+  }
+  where.offset = mir::imm(0);
+  return where;
+}
+
+void FunctionLowering::advance(const Address& where, int bytes) {
+  if (where.space == Space::kGlobal) copy(where.base, add64(where.base, mir::imm(bytes)));
+  else emit(Op::Iadd, where.base, where.base, mir::imm(bytes));
+}
+
+// From global to shared memory by asynchronous copies, of which many are under way; they are awaited.
+void FunctionLowering::copy_units_async(Operand units, const Address& from, const Address& to) {
+  constexpr int kTogether = 8;
+  Operand left = own(units);
+  repeat(shr(iadd(units, mir::imm(kTogether - 1)), mir::imm(3), false), [&] {
+    for (int n = 0; n < kTogether; ++n) {
+      const Operand place = n ? iadd(to.base, mir::imm(n * kBulkBytes)) : to.base;
+      if (n) b_.set_guard(when(isetp(isa::ICmp::Gt, false, left, mir::imm(n))));
+      emit(Op::Ldgsts, {}, from.base, mir::imm(n * kBulkBytes), place)
+          .set("size", isa::MemSize::B128)
+          .set("cache", isa::CacheOp::Cg);
+      b_.set_guard({});
+    }
+    emit(Op::Iadd, left, left, mir::imm(-kTogether));
+    advance(from, kTogether * kBulkBytes);
+    advance(to, kTogether * kBulkBytes);
+  });
+  emit(Op::Depbar, {}).set("all", 1);
+}
+
 // 16 bytes of the reduction, element by element.
 void FunctionLowering::reduce_unit(const Insn& one, const Address& to, Operand data) {
   const unsigned words = ptx::type_bits(one.type()) == 64 ? 2 : 1;
   for (unsigned w = 0; w < kBulkBytes / 4; w += words) {
     Address where = to;
-    if (w) where.base = add64(to.base, mir::imm(4 * w));
+    const Operand beyond = mir::imm(4 * w);
+    if (w) where.base = to.space == Space::kGlobal ? add64(to.base, beyond) : iadd(to.base, beyond);
     Operand value = words == 2 ? pair(data.word(w), data.word(w + 1)) : data.word(w);
     if (ptx::is_float(one.type())) atomic_sum(one, where, {}, value, true);
     else emit_atomic(one, where, operation_of(one), {}, value, {});
@@ -62,21 +108,17 @@ void FunctionLowering::reduce_unit(const Insn& one, const Address& to, Operand d
 void FunctionLowering::lower_bulk(const Insn& insn) {
   if (insn.has("commit_group") || insn.has("wait_group")) return;
   Operand units = bulk_units(insn.operands[insn.has("prefetch") ? 1 : 2]);
-  Address to = address(insn.operands[0], Space::kGlobal);
-  Operand place = t64();
-  copy(place, to.offset.is_imm(0) ? to.base : add64(to.base, to.offset));
-  to.base = place;
-  to.offset = mir::imm(0);
+  const bool to_shared = insn.has("mbarrier::complete_tx::bytes"), from_global = to_shared && insn.has("global");
+  const Address to = moving(insn.operands[0], to_shared ? Space::kShared : Space::kGlobal);
   if (insn.has("prefetch")) {
     // A hint, by line.
     Operand lines = shr(iadd(units, mir::imm(kPrefetchBytes / kBulkBytes - 1)), mir::imm(3), false);
     return repeat(lines, [&] {
       emit(Op::Cctl, {}, to.base, to.offset).set("op", isa::CctlOp::PrefetchL2);
-      copy(to.base, add64(to.base, mir::imm(kPrefetchBytes)));
+      advance(to, kPrefetchBytes);
     });
   }
-  Address from = address(insn.operands[1], Space::kShared);
-  Operand at = own(from.base.is_none() ? mir::imm(0) : from.base);
+  const Address from = moving(insn.operands[1], from_global ? Space::kGlobal : Space::kShared);
   const bool reduces = insn.has("reduce");
   if (reduces) {
     // Elements are less aligned than the whole has to be: where that is not at a multiple of 16, none is.
@@ -85,14 +127,20 @@ void FunctionLowering::lower_bulk(const Insn& insn) {
     emit(Op::Lop, to.base.word(0), to.base.word(0), mir::imm(1)).set("op", isa::LogicOp::Or);
     b_.set_guard({});
   }
-  repeat(units, [&] {
-    Operand data = b_.reg(b_.r128());
-    emit(Op::Lds, data, at, from.offset).set("size", isa::MemSize::B128);
-    if (reduces) reduce_unit(one_reduction(insn), to, data);
-    else emit(Op::Stg, {}, to.base, to.offset, data).set("size", isa::MemSize::B128);
-    emit(Op::Iadd, at, at, mir::imm(kBulkBytes));
-    copy(to.base, add64(to.base, mir::imm(kBulkBytes)));
-  });
+  if (from_global && program_.options().has.async_copy) copy_units_async(units, from, to);
+  else
+    repeat(units, [&] {
+      Operand data = b_.reg(b_.r128());
+      emit(load_op(from.space), data, from.base, from.offset).set("size", isa::MemSize::B128);
+      if (reduces) reduce_unit(one_reduction(insn), to, data);
+      else emit(store_op(to.space), {}, to.base, to.offset, data).set("size", isa::MemSize::B128);
+      advance(from, kBulkBytes);
+      advance(to, kBulkBytes);
+    });
+  if (!to_shared) return;
+  Operand bytes = shl(units, mir::imm(kBulkShift));
+  mbarrier_arrive(address(insn.operands[3], Space::kShared), {}, mbarrier_word(mir::imm(0), false, negative(bytes)),
+                  isa::Scope::Cta);
 }
 
 }  // namespace heddle::compiler::lower

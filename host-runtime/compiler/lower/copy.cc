@@ -2,7 +2,7 @@
 // cp.async from global to shared memory: LDGSTS, and LDGDEPBAR and DEPBAR for its groups. Of a copy of fewer bytes than
 // its size only lanes that copy all of them are asynchronous: those that copy none store zeros, the others load, and
 // store what they have and zeros. So do all where the machine has no LDGSTS; then a copy may be seen before its thread
-// waits for it, and groups are nothing. What needs mbarriers is refused by name.
+// waits for it, and groups are nothing.
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"
@@ -57,7 +57,7 @@ void FunctionLowering::copy_async(const Copy& copied, Pred whole) {
 // The fourth operand says how many bytes are copied, or (a predicate) that none is.
 void FunctionLowering::lower_copy(const Insn& insn) {
   if (insn.has("bulk")) return is_built_bulk(insn) ? lower_bulk(insn) : unsupported(insn);
-  if (insn.has("mbarrier")) return unsupported(insn);
+  if (insn.has("mbarrier")) return lower_copy_arrive(insn);
   const bool l2_only = insn.has("cg");
   if (!l2_only && !insn.has("ca")) return lower_copy_group(insn);
   const bool async = program_.options().has.async_copy;

@@ -201,7 +201,8 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
     return;
   }
   if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) ||
-      is_loop_on_shared(insn) || is_partial_copy(insn) || is_built_bulk(insn)) {
+      is_loop_on_shared(insn) || is_partial_copy(insn) || is_built_bulk(insn) ||
+      (insn.opcode == "mbarrier" && insn.has("try_wait"))) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};
@@ -324,6 +325,7 @@ const std::unordered_map<std::string_view, FunctionLowering::Handler>& FunctionL
       // A grid begins when those before it have ended: there is nothing to wait for, nor anybody to tell.
       {"griddepcontrol", &F::lower_nothing},
       {"cp", &F::lower_copy},
+      {"mbarrier", &F::lower_mbarrier},
       {"prefetch", &F::lower_prefetch},
       {"prefetchu", &F::lower_prefetch},
       {"bra", &F::lower_bra},

@@ -15,7 +15,8 @@
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 //   video.cc        video, packed 16-bit integers         mma.cc      matrix products
-//   copy.cc        cp.async
+//   copy.cc        cp.async                                     bulk.cc     in bulk
+//   mbarrier.cc    mbarriers
 //   matrix.cc      matrices between memory and registers           wmma.cc     wmma
 // Not for other folders.
 #pragma once
@@ -436,9 +437,22 @@ class FunctionLowering {
 
   // ---- bulk.cc
   Operand bulk_units(const ptx::Operand& size);
+  Address moving(const ptx::Operand& operand, ptx::Space space);
+  void advance(const Address& where, int bytes);
   void repeat(Operand times, const std::function<void()>& turn);
+  void copy_units_async(Operand units, const Address& from, const Address& to);
   void reduce_unit(const Insn& one, const Address& to, Operand data);
   void lower_bulk(const Insn& insn);
+
+  // ---- mbarrier.cc
+  Operand mbarrier_count(Operand count);
+  Operand mbarrier_word(Operand pending, bool both, Operand bytes);
+  Operand negative(Operand x);
+  void mbarrier_arrive(const Address& bar, Operand token, Operand word, isa::Scope scope);
+  void mbarrier_test(const Address& bar, Operand token, isa::Scope scope, mir::VReg completed);
+  void mbarrier_wait(const Insn& insn, const Address& bar);
+  void lower_mbarrier(const Insn& insn);
+  void lower_copy_arrive(const Insn& insn);
 
   // ---- matrix.cc
   Operand lane_id();

@@ -84,9 +84,10 @@ inline bool is_partial_copy(const ptx::Instruction& insn) {
   if (insn.opcode != "cp" || insn.operands.size() <= (insn.has("L2::cache_hint") ? 4 : 3)) return false;
   return !insn.operands[3].is_int() || insn.operands[3].bits != insn.operands[2].bits;
 }
-// Of the copies in bulk those that need neither mbarriers nor a cluster, nor a tensor's map.
+// Of the copies in bulk those to one place that need no tensor's map.
 inline bool is_built_bulk(const ptx::Instruction& insn) {
   if (insn.opcode != "cp" || !insn.has("bulk") || insn.has("tensor") || insn.has("cp_mask")) return false;
+  if (insn.has("mbarrier::complete_tx::bytes")) return !insn.has("multicast::cluster");
   return insn.has("bulk_group") || insn.has("commit_group") || insn.has("wait_group") || insn.has("prefetch");
 }
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {

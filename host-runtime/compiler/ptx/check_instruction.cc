@@ -41,9 +41,11 @@ bool compatible(Type reg, Type type, bool relaxed) {
   return true;
 }
 
-bool may_discard(std::string_view opcode) {
+bool may_discard(const Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  if (opcode == "mbarrier") return instruction.has("arrive") || instruction.has("arrive_drop");
   return opcode == "atom" || opcode == "shfl" || opcode == "setp" || opcode == "match" || opcode == "lop3" ||
-         opcode == "elect" || opcode == "mbarrier";
+         opcode == "elect";
 }
 
 // Why a constant does not fit, empty when it does.
@@ -309,7 +311,7 @@ std::string Checker::operand_problem(const Instruction& instruction, const Opera
   if (spec.mixed) return mov_problem(operand, spec, type);
   switch (operand.kind) {
     case Kind::kSink:
-      if (spec.destination && may_discard(instruction.opcode)) return "";
+      if (spec.destination && may_discard(instruction)) return "";
       return "!Result discard mode is not allowed" + name;
     case Kind::kVector: return "!Argument vector size mismatch" + name;
     case Kind::kInt:

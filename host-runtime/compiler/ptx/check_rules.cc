@@ -29,8 +29,9 @@ bool is_result_or_argument(const Variable& v) {
 
 void Checker::check_special_rules(Instruction& instruction) {
   std::string_view op = instruction.opcode;
-  if (op == "mapa" || op == "getctarank" || (op == "barrier" && instruction.has("cluster")) ||
-      instruction.has("shared::cluster"))
+  // A copy in bulk or an mbarrier may say so of the block's own memory, without a cluster.
+  const bool in_cluster = instruction.has("shared::cluster") && op != "cp" && op != "mbarrier" && op != "fence";
+  if (op == "mapa" || op == "getctarank" || (op == "barrier" && instruction.has("cluster")) || in_cluster)
     module_.clusters = true;
   if (op == "setp" || op == "set") return check_comparison(instruction);
   if (op == "ld" || op == "ldu" || op == "st") check_vector(instruction);
@@ -51,7 +52,11 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_wmma(instruction);
   } else if (op == "cp" && instruction.has("bulk")) {
     check_bulk(instruction);
-  } else if (op == "cp" && !instruction.has("mbarrier")) {
+  } else if (op == "mbarrier") {
+    check_mbarrier(instruction);
+  } else if (op == "cp" && instruction.has("mbarrier")) {
+    check_address(instruction, instruction.operands[0]);
+  } else if (op == "cp") {
     check_copy(instruction);
   } else if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") {
     check_move_matrix(instruction);
@@ -163,10 +168,10 @@ void Checker::check_copy(const Instruction& instruction) {
                         " expected");
 }
 
-// What copies tensors, or has no group, is known by name only. The table of forms knows modifiers, not their order:
+// What copies tensors or to several blocks is known by name only. The table of forms knows modifiers, not their order:
 // here they name the destination first.
 void Checker::check_bulk(const Instruction& instruction) {
-  if (instruction.has("tensor")) return;
+  if (instruction.has("tensor") || instruction.has("multicast::cluster")) return;
   const bool in_group = instruction.has("bulk_group");
   const auto& modifiers = instruction.modifiers;
   if (in_group && std::find(modifiers.begin(), modifiers.end(), "global") >
@@ -174,6 +179,54 @@ void Checker::check_bulk(const Instruction& instruction) {
     return error(instruction.loc, "State spaces of instruction 'cp' are exchanged: '.global.shared::cta' expected");
   if (in_group || instruction.has("prefetch")) check_address(instruction, instruction.operands[0], Space::kGlobal);
   if (in_group) check_address(instruction, instruction.operands[1], Space::kShared);
+  if (!instruction.has("mbarrier::complete_tx::bytes")) return;
+  const auto is_space = [](std::string_view m) { return m == "global" || m.starts_with("shared::"); };
+  const auto to = std::find_if(modifiers.begin(), modifiers.end(), is_space);
+  const auto from = std::find_if(to + 1, modifiers.end(), is_space);
+  const std::string name = instruction.has("reduce") ? "'cp.reduce.async.bulk'" : "'cp.async.bulk'";
+  if (*to == "global" || *from == "shared::cluster")
+    return error(instruction.loc, "State space incorrect for instruction " + name);
+  check_address(instruction, instruction.operands[0], Space::kShared);
+  check_address(instruction, instruction.operands[1], *from == "global" ? Space::kGlobal : Space::kShared);
+  check_address(instruction, instruction.operands[3], Space::kShared);
+  const Operand& size = instruction.operands[2];
+  if (size.is_int() && size.bits % 16 != 0)
+    error(size.loc, "Argument 2 of instruction " + name + ": unexpected value '" + std::to_string(size.bits) +
+                        "', expected to be multiple of 16");
+}
+
+void Checker::check_mbarrier(const Instruction& instruction) {
+  if (instruction.has("pending_count")) return;
+  const bool arrives = instruction.has("arrive") || instruction.has("arrive_drop");
+  std::string name = "'mbarrier";
+  for (std::string_view m : instruction.modifiers)
+    if (m.find("wait") != m.npos || m.starts_with("arrive") || m.ends_with("_tx") || m == "parity")
+      name += "." + std::string(m);
+  name += "'";
+  std::string_view order, scope;
+  for (std::string_view m : instruction.modifiers) {
+    if (m == "release" || m == "acquire" || m == "relaxed") order = m;
+    if (m == "cta" || m == "cluster") scope = m;
+  }
+  if (!order.empty() && scope.empty())
+    return error(instruction.loc,
+                 "Modifier '." + std::string(order) + "' requires scope with " + name + " instruction");
+  if (order.empty() && !scope.empty())
+    return error(instruction.loc,
+                 "Modifier '." + std::string(scope) + "' requires order with " + name + " instruction");
+  const auto& operands = instruction.operands;
+  if (arrives && instruction.has("shared::cluster") && operands[0].kind != Operand::Kind::kSink)
+    return error(operands[0].loc,
+                 "Sink '_' is expected as a destination operand for instruction " + name + " with '.shared::cluster'");
+  for (const Operand& operand : operands)
+    if (operand.kind == Operand::Kind::kAddress) check_address(instruction, operand);
+  if (operands.size() < 3 || !operands[2].is_int()) return;
+  const uint64_t value = operands[2].bits;
+  const std::string argument = "Argument 2 of instruction " + name;
+  if (arrives && !instruction.has("expect_tx") && value == 0)
+    error(operands[2].loc, argument + ": value '0' expected to be a non-zero positive");
+  if (instruction.has("parity") && value > 1)
+    error(operands[2].loc, argument + ": unexpected value '" + std::to_string(value) + "', expected to be 0 or 1");
 }
 
 void Checker::check_conversion(const Instruction& instruction) {

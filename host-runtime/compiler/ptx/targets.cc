@@ -46,6 +46,8 @@ constexpr Rule kRules[] = {
     {"80", "prefetch", "L2::evict_last|L2::evict_normal"},
     {"90", "cp", "bulk"},
     {"90", "fence|membar", "proxy async"},
+    {"80", "mbarrier", ""},
+    {"90", "mbarrier", "expect_tx|complete_tx|try_wait|relaxed"},
     {"80", "cp|applypriority|discard|createpolicy|redux", ""},
     {"100a", "redux", "f32"},
     {"90", "elect|griddepcontrol|mapa|getctarank", ""},
@@ -74,6 +76,12 @@ bool applies(const Rule& rule, const Instruction& instruction) {
   return group.empty();
 }
 
+// An arrival of several at once, which may complete the phase.
+bool is_counted_arrival(const Instruction& instruction) {
+  return instruction.opcode == "mbarrier" && (instruction.has("arrive") || instruction.has("arrive_drop")) &&
+         !instruction.has("noComplete") && instruction.operands.size() > 2;
+}
+
 }  // namespace
 
 unsigned target_number(std::string_view target) {
@@ -83,7 +91,7 @@ unsigned target_number(std::string_view target) {
 }
 
 std::string_view first_target(const Instruction& instruction) {
-  std::string_view first;
+  std::string_view first = is_counted_arrival(instruction) ? "90" : "";
   for (const Rule& rule : kRules)
     if (target_number(rule.first) > target_number(first) && applies(rule, instruction)) first = rule.first;
   return first;

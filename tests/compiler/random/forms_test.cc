@@ -29,7 +29,7 @@ constexpr Row kUnused[] = {
     // Refused by name.
     // clang-format off
     {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, 
-    {"red", "async ..."}, {"setmaxnreg", ""}, {"mbarrier", ""}, {"multimem", ""},
+    {"red", "async ..."}, {"setmaxnreg", ""}, {"multimem", ""},
     {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
@@ -41,15 +41,22 @@ constexpr Row kUnused[] = {
     {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
     // Leave nothing that could be compared, or end the program.
     {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
-    {"membar", "proxy alias"}, {"fence", "proxy alias"}, {"fence", "mbarrier_init ..."},
+    {"membar", "proxy alias"}, {"fence", "proxy alias"}, {"fence", "mbarrier_init release cluster"},
     {"fence", "proxy tensormap::generic|async::generic ..."}, {"fence", "acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster ..."},
     {"membar", "proxy async [global|shared::cta|shared::cluster]"}, {"fence", "proxy async [global|shared::cta|shared::cluster]"},
     // Need a cluster.
     {"barrier", "cluster arrive [release|relaxed] [aligned]"}, {"barrier", "cluster wait [acquire] [aligned]"}, {"mapa", ""},
     {"getctarank", ""},
     // Need a program around them.
-    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"cp", "async mbarrier ..."},
-    {"cp", "async bulk mbarrier::complete_tx::bytes|tensor ..."}, {"cp", "reduce async bulk mbarrier::complete_tx::bytes|tensor ..."},
+    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"mbarrier", ""}, {"cp", "async mbarrier arrive [noinc] [shared|shared::cta] t=b64"},
+    {"cp", "async bulk multicast::cluster|tensor ..."}, {"cp", "reduce async bulk tensor ..."},
+    {"cp", "async bulk shared::cta|shared::cluster global mbarrier::complete_tx::bytes"},
+    {"cp", "async bulk shared::cta|shared::cluster global mbarrier::complete_tx::bytes L2::cache_hint"},
+    {"cp", "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes"},
+    {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes and|or|xor t=b32"},
+    {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes add t=u32|s32|u64"},
+    {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes inc|dec t=u32"},
+    {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes min|max t=u32|s32"},
     {"cp", "async bulk global shared::cta bulk_group [L2::cache_hint] cp_mask"},
     {"cp", "async bulk global shared::cta bulk_group"}, {"cp", "async bulk global shared::cta bulk_group L2::cache_hint"},
     {"cp", "async bulk prefetch L2 global"}, {"cp", "async bulk prefetch L2 global L2::cache_hint"},

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains of instructions of several pipes: cycles of one step of a chain, by one warp. What a chain takes beyond its
-// instructions alone is the way from pipe to pipe.
+// Chains of instructions of several pipes, and with guards and branches: cycles of one step of a chain, by one warp. What a
+// chain takes beyond its instructions alone is the way from pipe to pipe, or from a predicate to what it decides.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int kShort = 64, kLong = 128, kRounds = 5;
+constexpr int kRounds = 5;
 
 struct State {
   uint32_t x, a, b, one;
@@ -62,14 +62,46 @@ struct State {
   C(Ldsharedu32, "ld.shared.u32", LDS)                                        \
   C(Ldsharedu32Madlou32, "ld.shared.u32, mad.lo.u32", LDS_MAD)
 
-#define CHAIN(Id, Name, Text)                                                                       \
+// Branches that all lanes take, or none; what a compiler may not replace by guards.
+#define MAD4 MAD MAD MAD MAD
+#define MAD12 MAD4 MAD4 MAD4
+#define MAD36 MAD12 MAD12 MAD12
+#define NEVER "setp.eq.u32 p, %0, %1; "
+#define WITH(...) "{ .reg .pred p; " __VA_ARGS__ "}"
+// 1/x as ptxas has it: normal numbers go on at FAST, others where they are divided otherwise.
+#define RECIPROCAL                                                                                               \
+  "{ .reg .pred p; .reg .b32 t; .reg .f32 x, r, e; or.b32 %0, %0, 0x3f800000; "                                  \
+  "add.u32 t, %0, 0x1800000; and.b32 t, t, 0x7f800000; "                                                         \
+  "setp.gt.u32 p, t, 0x1ffffff; mov.b32 x, %0; @p bra FAST; mul.f32 x, x, 0f5f800000; rcp.rn.f32 x, x; "         \
+  "mul.f32 x, x, 0f5f800000; bra.uni DONE; FAST: rcp.approx.ftz.f32 r, x; fma.rn.f32 e, r, x, 0fbf800000; "      \
+  "neg.f32 e, e; fma.rn.f32 x, r, e, r; DONE: mov.b32 %0, x; }"
+
+#define CONTROLS(C)                                                                                              \
+  C(GuardLop, "setp.u32, @p xor.b32", WITH(NEVER "@!p xor.b32 %0, %0, %2; "))                                    \
+  C(GuardMad, "setp.u32, @p mad.lo.u32", WITH(NEVER "@!p mad.lo.u32 %0, %0, %1, %2; "))                          \
+  C(GuardBoth, "setp.u32, @p xor.b32, @!p xor.b32", WITH(NEVER "@!p xor.b32 %0, %0, %2; @p xor.b32 %0, %0, %1; ")) \
+  C(GuardLate, "setp.u32, 4 mad.lo.u32, @p xor.b32", WITH(NEVER MAD4 "@!p xor.b32 %0, %0, %2; "))                \
+  C(Fall12, "setp.u32, bra (falls), 16 mad.lo.u32", WITH(NEVER "@p bra L; " MAD12 "L: " MAD4))                   \
+  C(Fall36, "setp.u32, bra (falls), 40 mad.lo.u32", WITH(NEVER "@p bra L; " MAD36 "L: " MAD4))                   \
+  C(Skip12, "setp.u32, bra over 12, 4 mad.lo.u32", WITH(NEVER "@!p bra L; " MAD12 "L: " MAD4))                   \
+  C(Skip36, "setp.u32, bra over 36, 4 mad.lo.u32", WITH(NEVER "@!p bra L; " MAD36 "L: " MAD4))                   \
+  C(Else12, "setp.u32, bra to the other of 12 and 4 mad.lo.u32",                                                 \
+    WITH(NEVER "@!p bra F; " MAD12 "bra J; F: " MAD4 "J: "))                                                     \
+  C(RcpRnf32, "or.b32, rcp.rn.f32 as ptxas has it", RECIPROCAL)
+
+// As many steps as lie in an instruction cache.
+#define CHAIN(Id, Name, Text) CHAIN_OF(64, Id, Name, Text)
+#define CONTROL(Id, Name, Text) CHAIN_OF(8, Id, Name, Text)
+#define CHAIN_OF(Steps, Id, Name, Text)                                                             \
   struct Id {                                                                                       \
     static constexpr const char* name = Name;                                                       \
+    static constexpr int steps = Steps;                                                             \
     static __device__ __forceinline__ void step(State& s) {                                         \
       asm volatile("{ " Text "}" : "+r"(s.x) : "r"(s.a), "r"(s.b), "r"(s.one), "f"(s.g), "f"(s.h)); \
     }                                                                                               \
   };
 CHAINS(CHAIN)
+CONTROLS(CONTROL)
 
 // A function's body between its call and its return.
 #define CALLS(C)                                         \
@@ -84,6 +116,7 @@ CHAINS(CHAIN)
   }                                                                                               \
   struct Id {                                                                                     \
     static constexpr const char* name = Name;                                                     \
+    static constexpr int steps = 64;                                                              \
     static __device__ __forceinline__ void step(State& s) { s.x = function_##Id(s.x, s.a, s.b); } \
   };
 CALLS(CALL)
@@ -110,7 +143,7 @@ __global__ void measure(long long* cycles, uint32_t* out, State s) {
   words[threadIdx.x] = address;
   __syncwarp();
   s.x = address;
-  const long long few = best_of<Chain, kShort>(s), many = best_of<Chain, kLong>(s);
+  const long long few = best_of<Chain, Chain::steps>(s), many = best_of<Chain, 2 * Chain::steps>(s);
   out[threadIdx.x] = s.x;
   if (threadIdx.x == 0) *cycles = many - few;
 }
@@ -130,7 +163,7 @@ static void run(const char* separator) {
   measure<Chain><<<1, 32>>>(cycles, out, State{0, 7, 9, 1, 1.5f, 0.25f});
   check(cudaMemcpy(&taken, cycles, sizeof taken, cudaMemcpyDeviceToHost));
   printf("%s\n    {\"name\": \"%s\", \"latency_cycles\": %.3f}", separator, Chain::name,
-         static_cast<double>(taken) / (kLong - kShort));
+         static_cast<double>(taken) / Chain::steps);
   check(cudaFree(cycles));
   check(cudaFree(out));
 }
@@ -143,6 +176,7 @@ int main() {
   const char* separator = "";
 #define RUN(Id, Name, Text) run<Id>(separator), separator = ",";
   CHAINS(RUN)
+  CONTROLS(RUN)
   CALLS(RUN)
   printf("\n  ]\n}\n");
 }

@@ -180,8 +180,11 @@ inline Decoded reference_decode(std::uint64_t word, std::uint32_t pc, unsigned r
   }
   const unsigned size = i.field("size");
   const auto type = static_cast<isa::AtomType>(i.field("type"));
-  if (atomic && type > isa::AtomType::S) {
-    const auto op = static_cast<isa::AtomOp>(i.field("op"));
+  const auto op = static_cast<isa::AtomOp>(atomic ? i.field("op") : 0);
+  if (atomic && op == isa::AtomOp::Arrive &&
+      (i.op != Opcode::Atoms || type != isa::AtomType::U || size != static_cast<unsigned>(isa::MemSize::B64)))
+    good = false;
+  if (atomic && op != isa::AtomOp::Arrive && type > isa::AtomType::S) {
     const bool picks = (op == isa::AtomOp::Min || op == isa::AtomOp::Max) && type >= isa::AtomType::F16x2;
     const bool there = (op == isa::AtomOp::Add || picks) && type <= isa::AtomType::Bf16x2;
     const isa::MemSize sized = type == isa::AtomType::F64 ? isa::MemSize::B64 : isa::MemSize::B32;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa/isa.h"
+#include "isa/mbarrier.h"
 
 namespace heddle::test {
 
@@ -123,6 +124,7 @@ inline uint64_t atomic_reference(isa::AtomOp op, isa::AtomType type, bool wide, 
     case isa::AtomOp::Xor: return old ^ b;
     case isa::AtomOp::Exch: return b;
     case isa::AtomOp::Cas: return old == b ? c : old;
+    case isa::AtomOp::Arrive: return isa::mbarrier_arrive(old, b);
   }
   return old;
 }
@@ -157,9 +159,11 @@ struct AtomicKind {
   bool wide = false;
 };
 
-// floats: some are of floating-point numbers: sums, of pairs of 16 bits minima and maxima, too.
+// floats: some are of floating-point numbers: sums, of pairs of 16 bits minima and maxima, too. shared: some arrive at
+// an mbarrier.
 template <typename Random>
-AtomicKind random_atomic(Random& rng, bool floats) {
+AtomicKind random_atomic(Random& rng, bool floats, bool shared = false) {
+  if (shared && rng() % 8 == 0) return {isa::AtomOp::Arrive, isa::AtomType::U, true};
   constexpr isa::AtomType kFloats[] = {isa::AtomType::F32, isa::AtomType::F64, isa::AtomType::F16x2,
                                        isa::AtomType::Bf16x2};
   if (floats && rng() % 3 == 0) {

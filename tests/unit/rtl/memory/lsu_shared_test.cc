@@ -85,6 +85,10 @@ class LsuShared : public ::testing::Test {
   void atomic(Pass& p) {
     p.reduces = bench_.one_in(3);
     p.size = 4 + static_cast<unsigned>(rng_() % 2);
+    if (p.size == 5 && bench_.one_in(4)) {
+      p.atom_op = static_cast<unsigned>(isa::AtomOp::Arrive);
+      p.atom_sign = false;
+    }
     if (top_.bank_atomics_o) {
       const unsigned words = p.size - 3;
       if (words == 2) p.banks = (p.banks & 0x55555555) * 3;

@@ -418,6 +418,7 @@ void random_accesses(const KernelSettings& kernel, unsigned count, unsigned rsp_
       if (bench.preset().structure.float_atomics && rng() % 3 == 0)
         in.mod = atomic_mod(wide ? MemSize::B64 : MemSize::B32, isa::AtomOp::Add, false) |
                  static_cast<unsigned>(wide ? isa::AtomType::F64 : isa::AtomType::F32) << 7;
+      if (where == 0 && wide && rng() % 4 == 0) in.mod = atomic_mod(MemSize::B64, isa::AtomOp::Arrive, false);
       if (rng() % 2) in.rd = 255;
       const unsigned few = rng() % 2 ? 64 : kernel.shared_bytes;  // lanes meet
       const uint64_t mixed = rng();                               // generic: lanes in global memory

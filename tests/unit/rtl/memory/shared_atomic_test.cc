@@ -22,7 +22,7 @@ TEST(SharedAtomic, EachIsReadChangedAndWritten) {
   for (uint32_t& w : row) w = static_cast<uint32_t>(rng());
   unsigned kept = 0, changed = 0, waited = 0;
   for (int n = 0; n < 20000; n++) {
-    const auto [op, type, wide] = random_atomic(rng, top.float_atomics_o);
+    const auto [op, type, wide] = random_atomic(rng, top.float_atomics_o, true);
     const bool sums = type > isa::AtomType::S;
     if (top.bank_atomics_o && !sums) continue;
     const unsigned last = top.last_o;
