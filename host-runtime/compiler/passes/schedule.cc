@@ -51,8 +51,10 @@ unsigned assumed_latency(const Instruction& i) {
 namespace {
 
 constexpr unsigned kConstantLead = 8;  // cycles that a constant is made before it is urgent
-constexpr int kPredicateTarget = 6;    // of seven
-constexpr size_t kWindow = 1024;       // longer blocks are scheduled in pieces: bounds the work
+constexpr unsigned kGuardLatency =
+    12;                              // from a comparison to what its predicate guards, or the branch that asks for it
+constexpr int kPredicateTarget = 6;  // of seven
+constexpr size_t kWindow = 1024;     // longer blocks are scheduled in pieces: bounds the work
 
 class BlockScheduler {
  public:
@@ -97,8 +99,13 @@ class BlockScheduler {
     for (uint32_t k = 0; k < n; k++)
       is_constant_[k] = body_[k].is(Opcode::Mov) && !body_[k].b.is_reg() && !body_[k].b.is_phys();
     build(n);
+    if (last == block.body.size()) decides(block.end);
+    for (Unit u : touched_) {
+      last_write_[u] = kNone;
+      readers_[u].clear();
+    }
     for (uint32_t k = n; k-- > 0;) {
-      unsigned h = 0;
+      unsigned h = nodes_[k].height;
       for (const auto& [to, latency] : nodes_[k].succs) h = std::max(h, nodes_[to].height + latency);
       nodes_[k].height = h;
     }
@@ -120,7 +127,7 @@ class BlockScheduler {
       accesses_.collect(f_, units_, i);
       for (const mir::UnitRange& r : accesses_.reads)
         for (Unit u = r.first; u < r.first + r.count; u++) {
-          if (last_write_[u] != kNone) edge(last_write_[u], k, assumed_latency(body_[last_write_[u]]));
+          if (last_write_[u] != kNone) edge(last_write_[u], k, latency_to(last_write_[u], i, u));
           readers_[u].push_back(k);
           touched_.push_back(u);
         }
@@ -153,10 +160,20 @@ class BlockScheduler {
           if (may_alias(l, k)) edge(l, k, 0);
       (store ? stores : loads).push_back(k);
     }
-    for (Unit u : touched_) {
-      last_write_[u] = kNone;
-      readers_[u].clear();
-    }
+  }
+
+  // Until `reader`, which reads the unit, may follow.
+  unsigned latency_to(uint32_t maker, const Instruction& reader, Unit u) const {
+    const bool guards = reader.guard.reg != kNone && units_.of(reader.guard.reg) == u;
+    return std::max(assumed_latency(body_[maker]), guards ? kGuardLatency : 0);
+  }
+
+  // What the block's end asks for is made early.
+  void decides(const mir::Terminator& end) {
+    accesses_.collect(f_, units_, end);
+    for (const mir::UnitRange& r : accesses_.reads)
+      for (Unit u = r.first; u < r.first + r.count; u++)
+        if (last_write_[u] != kNone && !is_register_unit(u)) nodes_[last_write_[u]].height = kGuardLatency;
   }
 
   static bool is_copy(const Instruction& i) { return i.pseudo == mir::Pseudo::Copy && i.dst.is_reg() && i.a.is_reg(); }
