@@ -3,6 +3,7 @@
 #if !defined(_CUDA_PIPELINE_H_)
 #define _CUDA_PIPELINE_H_
 
+#include "cuda_awbarrier.h"
 #include "cuda_pipeline_primitives.h"
 
 #if defined(__cplusplus) && defined(__CUDACC__)
@@ -32,6 +33,9 @@ class pipeline {
   __device__ __forceinline__ void wait_prior() {
     __pipeline_wait_prior(N);
   }
+
+  // What is copied so far arrives when it is done.
+  __device__ __forceinline__ void arrive_on(awbarrier& barrier) { __pipeline_arrive_on(&barrier.bar_); }
 
  private:
   size_t batches_;

@@ -4,6 +4,7 @@
 #if !defined(_CUDA_PIPELINE_PRIMITIVES_H_)
 #define _CUDA_PIPELINE_PRIMITIVES_H_
 
+#include "cuda_awbarrier_primitives.h"
 #include "cuda_runtime_api.h"
 
 #if defined(__CUDACC__)
@@ -52,6 +53,15 @@ static __device__ __forceinline__ void __pipeline_wait_prior(size_t prior) {
   (void)prior;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// The thread's copies so far arrive at an mbarrier when they are done; what is pending otherwise stays.
+static __device__ __forceinline__ void __pipeline_arrive_on(__mbarrier_t* bar) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  heddle::barriers::copies_arrive_beside(bar);
+#else
+  (void)bar;  // they are done
 #endif
 }
 

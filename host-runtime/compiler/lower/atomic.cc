@@ -17,6 +17,7 @@ isa::Opcode atomic_on(Space space) {
 }  // namespace
 
 void FunctionLowering::lower_atom(const Insn& insn) {
+  if (insn.has("async")) return lower_with_bytes(insn);
   Type type = insn.type();
   int bits = ptx::type_bits(type);
   const isa::AtomOp op = operation_of(insn);

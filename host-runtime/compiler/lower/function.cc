@@ -202,7 +202,7 @@ void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   }
   if (in(kAround) || member_mask(insn) || is_atomic_arithmetic(insn) || is_narrow_swap(insn) || is_wide_swap(insn) ||
       is_loop_on_shared(insn) || is_partial_copy(insn) || is_built_bulk(insn) ||
-      (insn.opcode == "mbarrier" && insn.has("try_wait"))) {
+      insn.has("mbarrier::complete_tx::bytes") || (insn.opcode == "mbarrier" && insn.has("try_wait"))) {
     mir::BlockId body = b_.new_block(), join = b_.new_block();
     b_.branch(guard_, body, join);
     guard_ = {};

@@ -450,9 +450,11 @@ class FunctionLowering {
   Operand negative(Operand x);
   void mbarrier_arrive(const Address& bar, Operand token, Operand word, isa::Scope scope);
   void mbarrier_test(const Address& bar, Operand token, isa::Scope scope, mir::VReg completed);
+  Operand mbarrier_rest(const Insn& insn);
   void mbarrier_wait(const Insn& insn, const Address& bar);
   void lower_mbarrier(const Insn& insn);
   void lower_copy_arrive(const Insn& insn);
+  void lower_with_bytes(const Insn& insn);
 
   // ---- matrix.cc
   Operand lane_id();

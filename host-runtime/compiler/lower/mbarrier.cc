@@ -8,6 +8,9 @@
 // to make invalid: its bytes are bytes.
 #include "isa/mbarrier.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "host-runtime/compiler/lower/function.h"
 #include "host-runtime/compiler/lower/memory_modifiers.h"
 
@@ -15,7 +18,8 @@ namespace heddle::compiler::lower {
 
 namespace {
 
-constexpr int kRest = 32;  // cycles between the two looks of try_wait
+// Cycles between the two looks of try_wait: without a hint, and at most.
+constexpr int kRest = 32, kLongestRest = 64;
 
 // Without a scope it is the block's.
 isa::Scope scope_among(const ptx::Instruction& insn) {
@@ -78,8 +82,18 @@ void FunctionLowering::mbarrier_test(const Address& bar, Operand token, isa::Sco
       .pd(completed);
 }
 
-// test_wait, and try_wait, which rests a while where the phase is not complete and looks once more: for as long as it
-// likes, whatever the hint says.
+// How long try_wait rests. Its hint is the most that it may take; a long one is cut, for a rest does not end when the
+// phase does.
+FunctionLowering::Operand FunctionLowering::mbarrier_rest(const Insn& insn) {
+  if (insn.operands.size() < 4) return mir::imm(kRest);
+  Operand hint = src(insn.operands[3], Type::kU32);
+  if (hint.is_imm()) return mir::imm(std::min<uint32_t>(static_cast<uint32_t>(hint.imm), kLongestRest));
+  Operand rest = t32();
+  emit(Op::Imnmx, rest, hint, mir::imm(kLongestRest)).set("max", 0).set("sign", 0);
+  return rest;
+}
+
+// test_wait, and try_wait, which rests a while where the phase is not complete and looks once more.
 void FunctionLowering::mbarrier_wait(const Insn& insn, const Address& bar) {
   const isa::Scope scope = scope_among(insn);
   const ptx::Operand& phase = insn.operands[2];
@@ -88,10 +102,11 @@ void FunctionLowering::mbarrier_wait(const Insn& insn, const Address& bar) {
   const mir::VReg completed = pred_dst(insn.operands[0]);
   if (insn.has("try_wait")) {
     const mir::VReg early = tp();
+    Operand rest = mbarrier_rest(insn);
     mbarrier_test(bar, token, scope, early);
     b_.copy_pred(completed, when(early));
     b_.set_guard(unless(early));
-    emit(Op::Nanosleep, {}, {}, mir::imm(kRest));
+    emit(Op::Nanosleep, {}, {}, rest);
     mbarrier_test(bar, token, scope, completed);
     b_.set_guard({});
   } else {
@@ -140,6 +155,19 @@ void FunctionLowering::lower_copy_arrive(const Insn& insn) {
   if (!insn.has("noinc")) add(1);
   if (program_.options().has.async_copy) emit(Op::Depbar, {}).set("all", 1);
   add(-1);
+}
+
+// st.async and red.async: the store or reduction, at once, and then an arrival that takes its bytes.
+void FunctionLowering::lower_with_bytes(const Insn& insn) {
+  if (!insn.has("mbarrier::complete_tx::bytes")) return unsupported(insn);
+  Insn plain = insn;
+  std::erase_if(plain.modifiers, [](auto m) { return m == "async" || m == "mbarrier::complete_tx::bytes"; });
+  plain.operands.pop_back();
+  if (insn.opcode == "st") lower_st(plain);
+  else lower_atom(plain);
+  const auto bytes = static_cast<int64_t>(elements(insn.operands[1]).size()) * ptx::type_bytes(insn.type());
+  mbarrier_arrive(shared_address(insn, insn.operands[2]), {}, mbarrier_word(mir::imm(0), false, mir::imm(-bytes)),
+                  isa::Scope::Cluster);
 }
 
 }  // namespace heddle::compiler::lower

@@ -205,6 +205,7 @@ void FunctionLowering::load_constant(Operand d, const Address& from, isa::MemSiz
 // ---- stores ---------------------------------------------------------------------------------
 
 void FunctionLowering::lower_st(const Insn& insn) {
+  if (insn.has("async")) return lower_with_bytes(insn);
   if (space_of(insn) == Space::kParam) return store_param(insn);
   std::span<const ptx::Operand> from = elements(insn.operands[1]);
   if (insn.has("release")) fence(scope_of(insn), false);

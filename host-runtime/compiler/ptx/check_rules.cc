@@ -29,8 +29,9 @@ bool is_result_or_argument(const Variable& v) {
 
 void Checker::check_special_rules(Instruction& instruction) {
   std::string_view op = instruction.opcode;
-  // A copy in bulk or an mbarrier may say so of the block's own memory, without a cluster.
-  const bool in_cluster = instruction.has("shared::cluster") && op != "cp" && op != "mbarrier" && op != "fence";
+  // What is asynchronous and mbarriers may say so of the block's own memory, without a cluster.
+  const bool in_cluster =
+      instruction.has("shared::cluster") && !instruction.has("async") && op != "mbarrier" && op != "fence";
   if (op == "mapa" || op == "getctarank" || (op == "barrier" && instruction.has("cluster")) || in_cluster)
     module_.clusters = true;
   if (op == "setp" || op == "set") return check_comparison(instruction);
@@ -89,7 +90,7 @@ void Checker::check_comparison(const Instruction& instruction) {
 }
 
 void Checker::check_vector(const Instruction& instruction) {
-  constexpr int kMost = 256;
+  const int kMost = instruction.has("async") ? 128 : 256;
   const int elements = instruction.has("v8") ? 8 : instruction.has("v4") ? 4 : instruction.has("v2") ? 2 : 1;
   if (elements * type_bits(instruction.types[0]) > kMost) {
     error(instruction.loc, "Vector type too large, exceeds " + std::to_string(kMost) + " bits");

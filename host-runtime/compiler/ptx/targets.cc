@@ -47,6 +47,7 @@ constexpr Rule kRules[] = {
     {"90", "cp", "bulk"},
     {"90", "fence|membar", "proxy async"},
     {"80", "mbarrier", ""},
+    {"90", "st|red", "async"},
     {"90", "mbarrier", "expect_tx|complete_tx|try_wait|relaxed"},
     {"80", "cp|applypriority|discard|createpolicy|redux", ""},
     {"100a", "redux", "f32"},

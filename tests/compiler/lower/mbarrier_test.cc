@@ -82,10 +82,25 @@ TEST(Mbarrier, ATestLooksOnceAndATryTwice) {
   EXPECT_EQ(count(code, "LDS.32"), 2u);
   EXPECT_EQ(count(code, "NANOSLEEP"), 1u);
   EXPECT_EQ(count(code, "ATOMS"), 0u);
+  EXPECT_EQ(count(code, "IMNMX"), 0u);
   code = code_of(
       std::string("setp.eq.u32 %p1, %r0, 1; @%p1 mbarrier.try_wait.parity.relaxed.cta.b64 %p1, [%rd0], %r0;") + kStore);
   EXPECT_EQ(count(code, "LDS.32"), 2u);
   EXPECT_EQ(count(code, "MEMBAR"), 0u);
+}
+
+TEST(Mbarrier, AHintSaysHowLongATryRests) {
+  const char* const kStore = "selp.u32 %r3, 1, 0, %p1; st.global.u32 [%rd0], %r3;";
+  const auto code_with = [&](const std::string& hint) {
+    return code_of("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0" + hint + ";" + kStore);
+  };
+  EXPECT_EQ(count(code_with(""), "NANOSLEEP 32"), 1u);
+  EXPECT_EQ(count(code_with(", 7"), "NANOSLEEP 7"), 1u);
+  EXPECT_EQ(count(code_with(", 10000000"), "NANOSLEEP 64"), 1u);
+  EXPECT_EQ(count(code_with(", 0xffffffff"), "NANOSLEEP 64"), 1u);
+  const auto code = code_with(", %r0");
+  EXPECT_EQ(count(code, "IMNMX"), 1u);
+  EXPECT_EQ(count(code, "NANOSLEEP R"), 1u);
 }
 
 TEST(Mbarrier, CopiesAreWaitedForBetweenAnArrivalMoreAndOneLess) {
@@ -97,6 +112,20 @@ TEST(Mbarrier, CopiesAreWaitedForBetweenAnArrivalMoreAndOneLess) {
   EXPECT_EQ(count(code, "ATOMS.64.ARRIVE.U"), 1u);
   EXPECT_LT(place(code, "DEPBAR.ALL"), place(code, "ATOMS"));
   EXPECT_EQ(count(code_of(copy + ".noinc.b64 [%rd0];", false), "DEPBAR"), 0u);
+}
+
+TEST(Mbarrier, LearnsOfBytesStoredAfterThem) {
+  const std::string how = ".shared::cluster.mbarrier::complete_tx::bytes";
+  for (const std::string store : {"st.async" + how + ".v4.u32 [%r2+16], {%r0, %r1, %r2, %r0}, [bar+8];",
+                                  "@%p0 st.async" + how + ".u64 [%r2], %rd0, [%r1];"}) {
+    const auto code = code_of("setp.eq.u32 %p0, %r0, 1;" + store);
+    EXPECT_EQ(count(code, "STS"), 1u) << store;
+    EXPECT_EQ(count(code, "ATOMS.64.ARRIVE"), 1u) << store;
+    EXPECT_LT(place(code, "STS"), place(code, "ATOMS.64.ARRIVE")) << store;
+  }
+  const auto code = code_of("red.async.relaxed.cluster" + how + ".add.u32 [%r2], %r0, [%r1];");
+  EXPECT_EQ(count(code, "ATOMS"), 2u);
+  EXPECT_LT(place(code, "ATOMS.32.ADD"), place(code, "ATOMS.64.ARRIVE"));
 }
 
 TEST(Mbarrier, LearnsOfBytesInBulkAfterThem) {

@@ -72,9 +72,9 @@ constexpr Unbuilt kInstructions[] = {
      "tensormap"},
     {"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;", "fence"},
     {"fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;", "fence"},
-    {"st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%rd0], %r0, [bar];", ".async"},
+    {"st.async.mmio.release.sys.global.u32 [%rd0], %r0;", ".mmio"},
     {"st.bulk.shared::cta [%rd0], 64, 0;", ".bulk"},
-    {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%rd0], %r0, [bar];", "red"},
+    {"red.async.mmio.release.sys.global.add.u32 [%rd0], %r0;", "red"},
     // ---- clusters
     {"setmaxnreg.inc.sync.aligned.u32 40;", "setmaxnreg"},
     {"clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%rd0], [bar];", "clusterlaunchcontrol"},

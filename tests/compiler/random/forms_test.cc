@@ -48,7 +48,12 @@ constexpr Row kUnused[] = {
     {"barrier", "cluster arrive [release|relaxed] [aligned]"}, {"barrier", "cluster wait [acquire] [aligned]"}, {"mapa", ""},
     {"getctarank", ""},
     // Need a program around them.
-    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"mbarrier", ""}, {"cp", "async mbarrier arrive [noinc] [shared|shared::cta] t=b64"},
+    {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"mbarrier", ""}, {"st", "async [weak] [shared::cta|shared::cluster] mbarrier::complete_tx::bytes [v2|v4] t=b32|b64|u32|u64|s32|s64|f32|f64"},
+    {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes and|or|xor t=b32"},
+    {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes add t=u32|s32|u64|s64"},
+    {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes inc|dec t=u32"},
+    {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes min|max t=u32|s32"},
+    {"cp", "async mbarrier arrive [noinc] [shared|shared::cta] t=b64"},
     {"cp", "async bulk multicast::cluster|tensor ..."}, {"cp", "reduce async bulk tensor ..."},
     {"cp", "async bulk shared::cta|shared::cluster global mbarrier::complete_tx::bytes"},
     {"cp", "async bulk shared::cta|shared::cluster global mbarrier::complete_tx::bytes L2::cache_hint"},

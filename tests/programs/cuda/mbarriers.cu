@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mbarriers: what each operation makes of one, by a single thread; phases of a whole block, with shared and generic addresses; a ring of
 // stages between producers and consumers; threads that drop out; cp.async that arrives; and from compute capability 9.0 on copies and
-// reductions in bulk to shared memory, which count their bytes, and arrivals at another block's mbarrier.
+// reductions in bulk to shared memory, which count their bytes, and arrivals, stores and sums at another block's mbarrier.
 #include <cooperative_groups.h>
 
 #include <cstring>
@@ -360,12 +360,15 @@ __global__ void neighbours(unsigned* out, unsigned turns) {
   __shared__ Word arrived, sent;
   __shared__ unsigned values[kThreads];
   __shared__ __align__(16) unsigned own[kThreads], given[kThreads];
+  __shared__ uint4 stored[kThreads];
+  __shared__ unsigned added;
+  __shared__ Word added_long;
   const cg::cluster_group c = cg::this_cluster();
   const unsigned t = threadIdx.x, rank = c.block_rank(), next = (rank + 1) % c.num_blocks();
   const auto of_next = [&](const void* p) {
     return in_block(shared(p), next);
   };
-  if (t == 0) init(shared(&arrived), kThreads + 2), init(shared(&sent), 1);
+  if (t == 0) init(shared(&arrived), kThreads + 2), init(shared(&sent), 1), added = 0, added_long = 0;
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   own[t] = blockIdx.x * 10000 + t;
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -384,8 +387,23 @@ __global__ void neighbours(unsigned* out, unsigned turns) {
       asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2, 2000;\nselp.u32 %0, 1, 0, p;\n}"
                    : "=r"(done) : "r"(shared(&arrived)), "r"(n % 2) : "memory");
     sum += values[kThreads - 1 - t];
-    wait_parity(shared(&sent), n % 2);
+    wait_parity(shared(&sent), 0);  // two phases a turn
     sum += given[t ^ 5] * (n + 1);
+    c.sync();
+    // Every thread stores 16 bytes and adds 4 and 8 that count.
+    if (t == 0) arrive_expect(shared(&sent), 28 * kThreads);
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(of_next(stored + t)),
+                 "r"(blockIdx.x + t), "r"(n), "r"(t * t), "r"(7u), "r"(of_next(&sent))
+                 : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(of_next(&added)),
+                 "r"(t + blockIdx.x), "r"(of_next(&sent))
+                 : "memory");
+    asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], %1, [%2];" ::"r"(of_next(&added_long)),
+                 "l"(Word(t) << 30), "r"(of_next(&sent))
+                 : "memory");
+    wait_parity(shared(&sent), 1);
+    const uint4 got = stored[kThreads - 1 - t];
+    sum += got.x + 3 * got.y + 5 * got.z + 7 * got.w + added + static_cast<unsigned>(added_long >> 30);
     c.sync();
   }
   out[blockIdx.x * kThreads + t] = sum;
@@ -532,7 +550,12 @@ void test_neighbours(unsigned size) {
   for (unsigned i = 0; i < out.host.size(); ++i) {
     const unsigned block = i / kThreads, t = i % kThreads, before = block / size * size + (block % size + size - 1) % size;
     unsigned sum = 0;
-    for (unsigned n = 0; n < kTurns; ++n) sum += before * 1000 + kThreads - 1 - t + n + (before * 10000 + (t ^ 5)) * (n + 1);
+    constexpr unsigned kAll = kThreads * (kThreads - 1) / 2;
+    for (unsigned n = 0; n < kTurns; ++n) {
+      const unsigned other = kThreads - 1 - t;
+      sum += before * 1000 + other + n + (before * 10000 + (t ^ 5)) * (n + 1);
+      sum += before + other + 3 * n + 5 * other * other + 49 + (n + 1) * (kAll + before * kThreads) + (n + 1) * kAll;
+    }
     expect("neighbours", i, out.host[i], sum);
   }
 }
