@@ -19,7 +19,14 @@ using Sink = PassFixture;
 using IfConversion = PassFixture;
 using BlockOrder = PassFixture;
 using Legalize = PassFixture;
-using Schedule = PassFixture;
+class Schedule : public PassFixture {
+ protected:
+  // Where the first of them stands in the first block.
+  auto first(Opcode op) const {
+    const auto& body = f.blocks[0].body;
+    return std::find_if(body.begin(), body.end(), [op](const Instruction& i) { return i.is(op); }) - body.begin();
+  }
+};
 
 TEST_F(IfConversion, GuardsASmallBody) {
   const VReg p = b.pred();
@@ -210,6 +217,38 @@ TEST_F(Schedule, KeepsPredicatesWithinTheMachinesSeven) {
   EXPECT_EQ(max_pressure(f).predicates, 1u);
   schedule(f, 64);
   EXPECT_LE(max_pressure(f).predicates, 7u) << to_string(f);
+}
+
+// A comparison that the program makes last, behind a chain of two sums: what it decides waits for it longer than data
+// would.
+TEST_F(Schedule, ComparesEarlyForAGuard) {
+  const Operand v = b.reg(b.r32()), w = b.reg(b.r32());
+  const VReg p = b.pred();
+  b.op(Opcode::Iadd, v, x, imm(1));
+  b.op(Opcode::Iadd, w, v, v);
+  b.op(Opcode::Isetp, {}, x, imm(7)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.op(Opcode::Iadd, w, w, w).guard({p, false});
+  store(w);
+  b.exit();
+  schedule(f, 64);
+  EXPECT_LT(first(Opcode::Isetp), first(Opcode::Iadd)) << to_string(f);
+}
+
+TEST_F(Schedule, ComparesEarlyForTheBlocksBranch) {
+  const Operand v = b.reg(b.r32()), w = b.reg(b.r32());
+  const VReg p = b.pred();
+  const mir::BlockId there = b.new_block(), done = b.new_block();
+  b.op(Opcode::Iadd, v, x, imm(1));
+  b.op(Opcode::Iadd, w, v, v);
+  b.op(Opcode::Isetp, {}, x, imm(7)).set("cmp", isa::ICmp::Lt).pd(p);
+  b.branch({p, false}, there, done);
+  b.set_block(there);
+  store(w);
+  b.jump(done);
+  b.set_block(done);
+  b.exit();
+  schedule(f, 64);
+  EXPECT_LT(first(Opcode::Isetp), first(Opcode::Iadd)) << to_string(f);
 }
 
 TEST_F(Schedule, KeepsLoadsBehindStoresThatMayWriteThem) {

@@ -129,7 +129,13 @@ TEST(Mbarrier, LearnsOfBytesStoredAfterThem) {
 }
 
 TEST(Mbarrier, LearnsOfBytesInBulkAfterThem) {
-  auto code = code_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd0], %r0, [%r1];");
+  const std::string load =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd0], %r0, [%r1];";
+  auto code = code_of(load);
+  EXPECT_GE(count(code, "LDGSTS.128"), 1u);
+  EXPECT_LT(place(code, "DEPBAR.ALL"), place(code, "ATOMS.64.ARRIVE.U"));
+  EXPECT_EQ(count(code, "ATOMS"), 1u);
+  code = code_of(load, false);
   EXPECT_GE(count(code, "LDG.128"), 1u);
   EXPECT_LT(place(code, "STS.128"), place(code, "ATOMS.64.ARRIVE.U"));
   EXPECT_EQ(count(code, "ATOMS"), 1u);
