@@ -63,8 +63,18 @@ __global__ void predicates(unsigned* out) {
       "setp.eq.xor.s32 p|q, %1, 5, q;\n"
       "@q add.u32 b, b, 4;\n"
       "@!p add.u32 a, a, 8;\n"
-      "add.u32 %0, a, b; }"
-      : "=r"(both)
+      "add.u32 %0, a, b;\n"
+      // What the second one guards comes one instruction later, for only that depends on no more than the comparison.
+      "setp.gt.and.u32 p|q, %0, 11, r;\n"
+      "xor.b32 b, %0, 5;\n"
+      "@q add.u32 %0, %0, b;\n"
+      "setp.lt.and.u32 p|q, %0, 24, r;\n"
+      "xor.b32 b, %0, 6;\n"
+      "@q add.u32 %0, %0, b;\n"
+      "setp.lt.and.u32 p|q, %0, 30, r;\n"
+      "xor.b32 b, %0, 7;\n"
+      "@q add.u32 %0, %0, b; }"
+      : "=&r"(both)
       : "r"(t));
   out[t] = both;
 }
@@ -97,7 +107,11 @@ void values() {
     p = (t == 5) != old, q = (t != 5) != old;
     if (q) b += 4;
     if (!p) a += 8;
-    right = right && out[t] == a + b;
+    unsigned both = a + b;
+    if (both <= 11 && t < 20) both += both ^ 5;
+    if (both >= 24 && t < 20) both += both ^ 6;
+    if (both >= 30 && t < 20) both += both ^ 7;
+    right = right && out[t] == both;
   }
   expect(right, "two predicates");
   CHECK(cudaFree(device));
