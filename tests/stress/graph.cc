@@ -162,7 +162,9 @@ class Printer {
     choose(at, b.targets.size());
     if (b.indexed || b.targets.size() > 2) {
       std::string list;
-      for (unsigned t : b.targets) list += fmt::format("{}B{}", list.empty() ? "" : ", ", t);
+      // Every other table is so long that it is no tree of comparisons.
+      for (unsigned n = 0; n < (at % 2 ? 8 : 1); n++)
+        for (unsigned t : b.targets) list += fmt::format("{}B{}", list.empty() ? "" : ", ", t);
       line("T{}: .branchtargets {}", at, list);
       return line("brx.idx %c, T{}", at);
     }

@@ -188,9 +188,12 @@ class Backend {
         reloc.kind = r.part == mir::SymbolPart::Hi ? formats::CubinReloc::Kind::Hi32 : formats::CubinReloc::Kind::Lo32;
         reloc.space = r.part == mir::SymbolPart::Space;
         reloc.addend = r.addend;
-        if (auto s = resolve_target(
-                m_, layout_, r.symbol, [&](uint32_t f) { return compiled_[f].entry; }, reloc);
-            !s)
+        if (r.symbol == kNone) {
+          reloc.target = formats::Segment::Code;
+          reloc.value = c.entry;
+        } else if (auto s = resolve_target(
+                       m_, layout_, r.symbol, [&](uint32_t f) { return compiled_[f].entry; }, reloc);
+                   !s)
           return s;
         if (reloc.target == formats::Segment::Code && r.part == mir::SymbolPart::Hi) continue;  // 0 as encoded
         cubin_.relocs.push_back(std::move(reloc));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -111,8 +112,10 @@ class Encoder {
       const mir::Block& block = f_.blocks[order_[n]];
       start_[order_[n]] = here();
       for (const Instruction& i : block.body) instruction(i);
-      terminator(block.end, n + 1 < order_.size() ? order_[n + 1] : kNone);
+      terminator(order_[n], block.end, n + 1 < order_.size() ? order_[n + 1] : kNone);
     }
+    for (const auto& [at, block] : table_users_)
+      out_.relocs.push_back({at, false, kNone, mir::SymbolPart::Lo, table_[block]});
     for (const Branch& b : branches_) {
       const int64_t distance = static_cast<int64_t>(start_[b.target]) - b.at - isa::kInstructionBytes;
       uint64_t& word = out_.words[b.at / 8];
@@ -230,6 +233,8 @@ class Encoder {
       e.imm = upper ? static_cast<int16_t>(bits >> 16) : static_cast<int32_t>(bits);
     } else if (b.is_symbol()) {
       out_.relocs.push_back({here(), false, b.id, b.part(), b.imm});
+    } else if (b.is_table()) {
+      table_users_.emplace_back(here(), b.id);
     } else if (b.is_block()) {
       branches_.push_back({here(), b.id});
     } else if (!b.is_none()) {
@@ -284,7 +289,7 @@ class Encoder {
     emit(i, e);
   }
 
-  void terminator(const mir::Terminator& t, BlockId next) {
+  void terminator(BlockId block, const mir::Terminator& t, BlockId next) {
     location(t.loc);
     Instruction i;
     isa::Instruction e;
@@ -296,6 +301,13 @@ class Encoder {
         if (t.targets[0] == next) return branch(!t.cond, t.targets[1], t.uniform);
         branch(t.cond, t.targets[0], t.uniform);
         if (t.targets[1] != next) branch({}, t.targets[1], false);
+        return;
+      case Kind::Table:
+        e.op = Opcode::Brx;
+        e.ra = reg(t.index);
+        emit(i, e);
+        table_[block] = here();
+        for (BlockId target : t.targets) branch({}, target, false);
         return;
       case Kind::Exit:
         e.op = Opcode::Exit;
@@ -311,7 +323,7 @@ class Encoder {
         emit(i, e);
         e.op = Opcode::Exit;
         return emit(i, e);
-      default: error_ = fmt::format("{}: a block without end, or an indexed branch that was not lowered", f_.name);
+      default: error_ = fmt::format("{}: a block without end", f_.name);
     }
   }
 
@@ -320,6 +332,8 @@ class Encoder {
   std::vector<BlockId> order_;
   std::vector<uint32_t> start_;
   std::vector<Branch> branches_;
+  std::map<BlockId, uint32_t> table_;                      // where a block's table of branches begins
+  std::vector<std::pair<uint32_t, BlockId>> table_users_;  // instructions that name one
   EncodedFunction out_;
   std::optional<std::string> error_;
 };

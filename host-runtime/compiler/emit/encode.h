@@ -11,9 +11,9 @@
 namespace heddle::compiler {
 
 struct CodeReloc {
-  uint32_t offset = 0;    // of the instruction, in bytes from the function's start
-  bool relative = false;  // CALL: distance from the next instruction; else Lo or Hi of the address
-  mir::SymbolId symbol = mir::kNone;
+  uint32_t offset = 0;                // of the instruction, in bytes from the function's start
+  bool relative = false;              // CALL: distance from the next instruction; else Lo or Hi of the address
+  mir::SymbolId symbol = mir::kNone;  // none: the function itself
   mir::SymbolPart part = mir::SymbolPart::Lo;
   int64_t addend = 0;
 };

@@ -83,13 +83,13 @@ struct Loc {
 enum class SymbolPart : uint8_t { Lo, Hi, Space };
 
 struct Operand {
-  enum class Kind : uint8_t { None, Reg, Phys, Imm, Const, Symbol, Frame, Block };
+  enum class Kind : uint8_t { None, Reg, Phys, Imm, Const, Symbol, Frame, Block, Table };
 
   Kind kind = Kind::None;
   uint8_t sub = 0;    // Reg: first word within the vreg
   uint8_t count = 0;  // Reg, Phys: words (1, 2, 4)
   uint8_t aux = 0;    // Const: bank; Symbol: SymbolPart
-  uint32_t id = 0;    // Reg: vreg; Phys: register number; Symbol, Frame, Block: id; Const: byte offset
+  uint32_t id = 0;    // Reg: vreg; Phys: register number; Symbol, Frame, Block, Table: id; Const: byte offset
   int64_t imm = 0;    // Imm: value; Symbol, Frame: addend in bytes
 
   bool is_none() const { return kind == Kind::None; }
@@ -101,6 +101,7 @@ struct Operand {
   bool is_symbol() const { return kind == Kind::Symbol; }
   bool is_frame() const { return kind == Kind::Frame; }
   bool is_block() const { return kind == Kind::Block; }
+  bool is_table() const { return kind == Kind::Table; }
   SymbolPart part() const { return static_cast<SymbolPart>(aux); }
   // Of a register operand: its i-th word as a 32-bit operand, its i-th pair as a 64-bit one.
   Operand word(unsigned i) const { return part_of(i, 1); }
@@ -126,6 +127,8 @@ inline Operand symbol(SymbolId id, int64_t addend, SymbolPart part) {
   return {.kind = Operand::Kind::Symbol, .aux = static_cast<uint8_t>(part), .id = id, .imm = addend};
 }
 inline Operand frame(FrameId id, int64_t addend = 0) { return {.kind = Operand::Kind::Frame, .id = id, .imm = addend}; }
+// The table of branches at the end of a block: only for MOV. The linker fills in its address.
+inline Operand block_table(BlockId id) { return {.kind = Operand::Kind::Table, .id = id}; }
 // The start of a block: only for BSSY, written by the convergence pass.
 inline Operand block_start(BlockId id) { return {.kind = Operand::Kind::Block, .id = id}; }
 // A machine register by number: only for R1 (the stack pointer) before register allocation.
@@ -177,12 +180,13 @@ struct Terminator {
     Jump,         // to targets[0]
     Branch,       // to targets[0] where cond holds, else to targets[1]
     Indexed,      // to targets[index]; undefined when out of range
+    Table,        // the same, at machine level: to the branch at `index`, in the table behind it
     Exit,         // the thread ends
     Return,       // of a device function; results are Function::results (`index`: return PC, set by the ABI pass)
     Unreachable,  // control never comes here
   };
   Kind kind = Kind::None;
-  bool uniform = false;  // Branch, Indexed: the source promises it (.uni)
+  bool uniform = false;  // Branch, Indexed, Table: the source promises it (.uni)
   Pred cond;
   Operand index;
   std::vector<BlockId> targets;

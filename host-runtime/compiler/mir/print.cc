@@ -53,8 +53,10 @@ std::string text(const Function& f, const Terminator& t) {
     case Terminator::Kind::Jump: return "jump " + block(0);
     case Terminator::Kind::Branch:
       return fmt::format("branch{} {} {} else {}", t.uniform ? ".uni" : "", text(t.cond), block(0), block(1));
-    case Terminator::Kind::Indexed: {
-      std::string out = fmt::format("indexed {}", to_string(t.index));
+    case Terminator::Kind::Indexed:
+    case Terminator::Kind::Table: {
+      std::string out =
+          fmt::format("{} {}", t.kind == Terminator::Kind::Table ? "table" : "indexed", to_string(t.index));
       for (size_t n = 0; n < t.targets.size(); n++) out += " " + block(n);
       return out;
     }
@@ -80,6 +82,7 @@ std::string to_string(const Operand& o) {
       return fmt::format("{}(sym{}{:+})", kParts[o.aux % 3], o.id, o.imm);
     }
     case Operand::Kind::Block: return fmt::format("b{}", o.id);
+    case Operand::Kind::Table: return fmt::format("table of b{}", o.id);
     default: return fmt::format("frame{}{:+}", o.id, o.imm);
   }
 }

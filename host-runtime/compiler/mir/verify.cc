@@ -55,6 +55,7 @@ class Verifier {
         if (o.aux > 3 || o.id >= 1u << 16) fail(fmt::format("{} is outside the constant banks", name));
         break;
       case Operand::Kind::Block:
+      case Operand::Kind::Table:
         if (o.id >= f_.blocks.size()) fail(fmt::format("{} names no block", name));
         break;
       case Operand::Kind::Phys:
@@ -132,6 +133,7 @@ class Verifier {
         if (n != 2) fail("a branch has two targets");
         break;
       case Terminator::Kind::Indexed:
+      case Terminator::Kind::Table:
         if (n == 0 || !t.index.is_reg()) fail("an indexed branch has targets and a register");
         break;
       case Terminator::Kind::Return:

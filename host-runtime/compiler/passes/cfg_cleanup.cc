@@ -20,6 +20,8 @@ using Kind = mir::Terminator::Kind;
 
 namespace {
 
+constexpr size_t kCompared = 7;  // targets of an indexed branch; more get a table
+
 // A tree over targets[first, last) written at the end of block `at`.
 void compare_tree(Function& f, BlockId at, const Terminator& t, size_t first, size_t last) {
   mir::Builder b(f);
@@ -122,9 +124,23 @@ void remove_unreached(Function& f) {
 
 void lower_indexed_branches(Function& f) {
   for (BlockId b = 0; b < f.blocks.size(); b++) {
-    if (f.blocks[b].end.kind != Kind::Indexed) continue;
+    if (f.blocks[b].end.kind != Kind::Indexed || f.blocks[b].end.targets.size() > kCompared) continue;
     const Terminator t = std::move(f.blocks[b].end);
     compare_tree(f, b, t, 0, t.targets.size());
+  }
+}
+
+void address_branch_tables(Function& f) {
+  for (BlockId at = 0; at < f.blocks.size(); at++) {
+    if (f.blocks[at].end.kind != Kind::Indexed) continue;
+    mir::Builder b(f);
+    b.set_block(at);
+    b.set_loc(f.blocks[at].end.loc);
+    const mir::Operand table = b.reg(b.r32()), place = b.reg(b.r32());
+    b.op(isa::Opcode::Mov, table, {}, mir::block_table(at));
+    b.op(isa::Opcode::Imad, place, f.blocks[at].end.index, mir::imm(isa::kInstructionBytes), table);
+    f.blocks[at].end.index = place;
+    f.blocks[at].end.kind = Kind::Table;
   }
 }
 

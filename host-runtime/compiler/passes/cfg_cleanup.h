@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the control flow graph small: indexed branches become trees of compares; blocks that nothing
-// reaches go; empty blocks are jumped over; chains become one block; `if (x) return;` of a kernel becomes a
+// Makes the control flow graph small: indexed branches become trees of compares, or tables of branches; blocks that
+// nothing reaches go; empty blocks are jumped over; chains become one block; `if (x) return;` of a kernel becomes a
 // guarded EXIT; a device function gets a single return.
 #pragma once
 
@@ -8,8 +8,11 @@
 
 namespace heddle::compiler {
 
-// Indexed terminators -> binary trees of ISETP and Branch.
+// Indexed terminators with few targets -> binary trees of ISETP and Branch.
 void lower_indexed_branches(mir::Function& f);
+
+// Indexed terminators -> tables of branches, to one of which BRX goes. Blocks keep their numbers from here on.
+void address_branch_tables(mir::Function& f);
 
 // Device functions: all returns go through one block.
 void unify_returns(mir::Function& f);

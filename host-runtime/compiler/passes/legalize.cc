@@ -61,7 +61,7 @@ std::optional<Form> choose_form(const Instruction& i) {
   if (i.b.is_const())
     return op.has_form(Form::C) && mod >> 10 == 0 && i.b.id % 4 == 0 ? std::optional(Form::C) : std::nullopt;
   if (i.b.is_imm() && op.has_form(Form::S) && mod >> 10 == 0 && fits_short(i, i.b.imm)) return Form::S;
-  const bool word = i.b.is_imm() || i.b.is_symbol() || i.b.is_frame();
+  const bool word = i.b.is_imm() || i.b.is_symbol() || i.b.is_frame() || i.b.is_table();
   if (word && op.has_form(Form::L) && mod < 4 && i.c.is_none() && op.b != isa::Operand::R64) return Form::L;
   return std::nullopt;
 }

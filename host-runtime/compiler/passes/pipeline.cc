@@ -96,6 +96,7 @@ constexpr Pass kPasses[] = {
     {"unroll", 1, run_unroll},
     {"aggregate-reductions", 1, [](Function& f, PassContext&) { aggregate_reductions(f); }},
     {"block-order", 1, [](Function& f, PassContext&) { order_blocks(f); }},
+    {"branch-tables", 0, [](Function& f, PassContext&) { address_branch_tables(f); }},
     {"calls", 0, [](Function& f, PassContext&) { lower_calls(f); }},
     {"legalize", 0, [](Function& f, PassContext&) { legalize(f); }},
     {"dead-code", 0, [](Function& f, PassContext&) { remove_dead_code(f); }},

@@ -41,7 +41,7 @@ class Sinker {
  private:
   static bool is_constant(const Instruction& i) {
     return i.is(isa::Opcode::Mov) && !i.guard.present() && i.dst.is_reg() && i.dst.count == 1 && i.a.is_none() &&
-           i.c.is_none() && (i.b.is_imm() || i.b.is_const() || i.b.is_symbol() || i.b.is_frame());
+           i.c.is_none() && (i.b.is_imm() || i.b.is_const() || i.b.is_symbol() || i.b.is_frame() || i.b.is_table());
   }
 
   // By unit: the block that dominates all that read it.

@@ -30,7 +30,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 bool is_rematerialisable(const Instruction& i) {
   if (i.pseudo != Pseudo::None || i.guard.present() || !i.dst.is_reg()) return false;
   const auto constant = [](const Operand& o) {
-    return o.is_none() || o.is_imm() || o.is_const() || o.is_symbol() || o.is_frame();
+    return o.is_none() || o.is_imm() || o.is_const() || o.is_symbol() || o.is_frame() || o.is_table();
   };
   if (!constant(i.a) || !constant(i.b) || !constant(i.c)) return false;
   if (i.op == Opcode::Mov || i.op == Opcode::Ldc) return true;

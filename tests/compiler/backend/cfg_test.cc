@@ -214,5 +214,25 @@ TEST(CfgCleanup, LowersAnIndexedBranchToCompares) {
   EXPECT_EQ(branches, 4);
 }
 
+TEST(CfgCleanup, MakesATableOfAnIndexedBranchWithManyTargets) {
+  mir::Function f;
+  f.is_kernel = true;
+  Builder b(f);
+  const mir::VReg r = b.r32();
+  const BlockId entry = b.new_block();
+  std::vector<BlockId> targets;
+  for (int n = 0; n < 20; n++) targets.push_back(b.new_block());
+  b.set_block(entry), b.indexed(b.reg(r), targets);
+  for (BlockId t : targets) b.set_block(t), b.exit();
+  lower_indexed_branches(f);
+  EXPECT_EQ(f.blocks[entry].end.kind, mir::Terminator::Kind::Indexed);
+  address_branch_tables(f);
+  EXPECT_EQ(f.blocks[entry].end.kind, mir::Terminator::Kind::Table);
+  EXPECT_EQ(f.blocks[entry].end.targets, targets);
+  ASSERT_EQ(f.blocks[entry].body.size(), 2u);
+  EXPECT_TRUE(f.blocks[entry].body[0].b.is_table());
+  EXPECT_EQ(f.blocks[entry].body[1].dst, f.blocks[entry].end.index);
+}
+
 }  // namespace
 }  // namespace heddle::compiler

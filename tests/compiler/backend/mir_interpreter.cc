@@ -34,6 +34,7 @@ class Activation {
         case mir::Terminator::Kind::Jump: b = e.targets[0]; break;
         case mir::Terminator::Kind::Branch: b = e.targets[holds(e.cond) ? 0 : 1]; break;
         case mir::Terminator::Kind::Indexed: b = e.targets.at(read(e.index, 0)); break;
+        case mir::Terminator::Kind::Table: b = e.targets.at(read(e.index, 0) / isa::kInstructionBytes); break;
         case mir::Terminator::Kind::Exit: throw Exit{};
         case mir::Terminator::Kind::Return: return;
         default: throw std::runtime_error("bad terminator");
@@ -51,6 +52,7 @@ class Activation {
         for (unsigned n = 0; n < 4; n++) v |= uint32_t{t_.params.at(o.id + 4 * w + n)} << 8 * n;
         return v;
       }
+      case Operand::Kind::Table: return 0;  // all begin there
       default: throw std::runtime_error("operand " + to_string(o));
     }
   }

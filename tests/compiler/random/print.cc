@@ -291,11 +291,14 @@ class Printer : InstructionPrinter {
     label(skip);
   }
 
-  // A branch through a table, by a W register.
+  // A branch through a table, by a W register. By every other one the targets stand in it four times, for a long table
+  // is no tree of comparisons.
   void jump(unsigned selector, const std::vector<std::string>& targets) {
     const std::string table = new_label();
-    line("rem.u32 %tw, %w{}, {}", selector, targets.size());
-    out_ += fmt::format("{}: .branchtargets {};\n", table, fmt::join(targets, ", "));
+    std::vector<std::string> all;
+    for (unsigned n = 0; n < (selector % 2 ? 4 : 1); n++) all.insert(all.end(), targets.begin(), targets.end());
+    line("rem.u32 %tw, %w{}, {}", selector, all.size());
+    out_ += fmt::format("{}: .branchtargets {};\n", table, fmt::join(all, ", "));
     line("brx.idx %tw, {}", table);
   }
 

@@ -130,6 +130,17 @@ uint32_t branches(uint32_t t, const Data&) {
   return steps;
 }
 
+// Every third case goes on in the next one.
+uint32_t switched_by_table(uint32_t t, const Data&) {
+  uint32_t v = 0;
+  for (uint32_t n = 0; n < 5; n++) {
+    uint32_t c = (t * 7 + n) % 20;
+    do v = v * (2 * c + 3) + c * c + 1;
+    while (c++ % 3 == 2 && c < 20);
+  }
+  return v + t;
+}
+
 uint32_t switched(uint32_t t, const Data&) {
   const uint32_t v[4] = {100, t * t + 1, ~t, 400};
   return v[t & 3] + t;
@@ -326,6 +337,7 @@ const Program kPrograms[] = {
     {"float", {}, floating},
     {"branches", {2, 64}, branches},
     {"switch", {}, switched},
+    {"switch_table", {}, switched_by_table},
     {"reduction", {3, 128}, reduced},
     {"local", {}, counted},
     {"calls", {2, 64}, called},
