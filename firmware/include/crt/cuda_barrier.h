@@ -9,6 +9,7 @@
 
 #include "barrier_words.h"
 #include "cuda_runtime.h"
+#include "cuda_scope.h"
 
 #if defined(__cplusplus) && defined(__CUDACC__)
 
@@ -26,37 +27,6 @@
 #define HEDDLE_BOTH __host__ __device__ __forceinline__
 
 namespace cuda {
-
-// What programs name of libcu++'s own standard library beside barriers. Its clock also works on the device.
-namespace std {
-using ::std::forward;
-using ::std::int64_t;
-using ::std::move;
-using ::std::ptrdiff_t;
-using ::std::size_t;
-using ::std::uint32_t;
-using ::std::uint64_t;
-using ::std::uint8_t;
-namespace chrono {
-using namespace ::std::chrono;
-struct system_clock {
-  using duration = nanoseconds;
-  using rep = duration::rep;
-  using period = duration::period;
-  using time_point = ::std::chrono::time_point<system_clock>;
-  static constexpr bool is_steady = false;
-  static HEDDLE_BOTH time_point now() { return time_point(duration(heddle::barriers::now())); }
-};
-using high_resolution_clock = system_clock;
-}  // namespace chrono
-}  // namespace std
-
-enum thread_scope {
-  thread_scope_system = heddle::barriers::reach_system,
-  thread_scope_device = heddle::barriers::reach_device,
-  thread_scope_block = heddle::barriers::reach_block,
-  thread_scope_thread = heddle::barriers::reach_thread
-};
 
 // Bytes, from and to addresses that are multiples of Alignment.
 template <::std::size_t Alignment>
@@ -92,11 +62,6 @@ struct completion_of<no_completion> {
   HEDDLE_BOTH void keep(const no_completion&) {}
   HEDDLE_BOTH void call() {}
 };
-
-template <typename Duration>
-HEDDLE_BOTH long long nanoseconds_of(const Duration& duration) {
-  return ::std::chrono::duration_cast<::std::chrono::nanoseconds>(duration).count();
-}
 
 // A thread's own copy is that of a group of one.
 struct only_thread {
