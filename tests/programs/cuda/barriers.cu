@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers and pipelines of CUDA C++, as programs use them: __mbarrier_*, nvcuda::experimental::awbarrier, cuda::barrier of a block, of several
 // blocks, of the host and with a completion function; copies that arrive at a barrier, in bulk too; cuda::pipeline of a thread, of a block and
-// between its warps.
+// between its warps. With NVIDIA's headers of before 9.0 a wait by parity is a trap.
 #include <cooperative_groups.h>
 #include <cuda_awbarrier.h>
 #include <cuda_awbarrier_primitives.h>
