@@ -253,7 +253,7 @@ class FunctionLowering {
   void divide_general64(Operand d, Operand a, Operand b, Operand size_a, Operand size_b, isa::Rounding rounding);
   Operand round_subnormal64(Operand truncated, Operand rest, Operand shift, Operand sign, isa::Rounding rounding);
   Operand root_error64(Operand x, Operand y);
-  Operand root64(Operand x, Operand y, Operand e, isa::Rounding rounding);
+  Operand root64(Operand x, Operand y, Operand g, Operand e, isa::Rounding rounding);
   void square_root64(Operand d, Operand x, isa::Rounding rounding);
   mir::VReg has_root64(Operand x);
   Operand root_fraction64(Operand x, Operand* k);

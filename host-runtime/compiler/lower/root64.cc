@@ -216,12 +216,12 @@ FunctionLowering::Operand FunctionLowering::root_error64(Operand x, Operand y) {
 }
 
 // Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22; 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, and the
-// root is x y with the same factor, so g is within 2^-52 of it: x y and the sum are rounded. g + (x - g^2) / (2
-// sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x = m^2
+// root is g = x y with the same factor, so the new g is within 2^-52 of it: x y and the sum are rounded. g + (x - g^2)
+// / (2 sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x
+// = m^2
 // - c 2^-106, |c| < 64; all of these are tried in division_test.cc. In the other modes the sign of what remains
 // decides.
-FunctionLowering::Operand FunctionLowering::root64(Operand x, Operand y, Operand e, isa::Rounding rounding) {
-  Operand g = dmul(x, y);
+FunctionLowering::Operand FunctionLowering::root64(Operand x, Operand y, Operand g, Operand e, isa::Rounding rounding) {
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));
   g = dfma(p, dmul(g, e), g);
   y = dfma(p, dmul(y, e), y);
@@ -234,10 +234,10 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
   x = in_register64(x);
   Operand result = t64();
   mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x.word(1), mir::imm((1023 - 120) << 20)), mir::imm(240 << 20));
-  const Operand y = guess64(isa::MufuOp::Rsq, x), e = root_error64(x, y);
+  const Operand y = guess64(isa::MufuOp::Rsq, x), g = dmul(x, y), e = root_error64(x, y);
   slow_path(
       fast, "slow_root", [&] { square_root_slowly64(result, x, rounding); },
-      [&] { copy(result, root64(x, y, e, rounding)); });
+      [&] { copy(result, root64(x, y, g, e, rounding)); });
   copy(d, result);
 }
 
@@ -263,7 +263,7 @@ void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding 
       [&] {
         Operand k, fraction = root_fraction64(x, &k);
         Operand y = guess64(isa::MufuOp::Rsq, fraction);
-        Operand value = root64(fraction, y, root_error64(fraction, y), rounding);
+        Operand value = root64(fraction, y, dmul(fraction, y), root_error64(fraction, y), rounding);
         copy(d, pair(value.word(0), iadd(value.word(1), k)));
       },
       [&] { special_root64(d, x, false); });
