@@ -54,15 +54,9 @@ void FunctionLowering::repeat(Operand times, const std::function<void()>& turn) 
 // Where a copy begins, in registers that the copy moves on.
 FunctionLowering::Address FunctionLowering::moving(const ptx::Operand& operand, Space space) {
   Address where = address(operand, space);
-  if (space == Space::kGlobal) {
-    Operand place = t64();
-    copy(place, where.offset.is_imm(0) ? where.base : add64(where.base, where.offset));
-    where.base = place;
-  } else if (where.base.is_none()) {
-    where.base = own(where.offset);
-  } else {
-    where.base = own(where.offset.is_imm(0) ? where.base : iadd(where.base, where.offset));
-  }
+  const Operand place = place_of(where);
+  if (space == Space::kGlobal) copy(where.base = t64(), place);
+  else where.base = own(place);
   where.offset = mir::imm(0);
   return where;
 }

@@ -44,9 +44,7 @@ void FunctionLowering::load_and_store(const Copy& copied, Operand bytes, Pred so
 
 // Of lanes whose `whole` holds, if there is one; else the instruction's guard stands.
 void FunctionLowering::copy_async(const Copy& copied, Pred whole) {
-  Operand to = copied.to.base.is_none() ? copied.to.offset : copied.to.base;
-  if (!copied.to.base.is_none() && !copied.to.offset.is_imm(0)) to = iadd(in_register(to), copied.to.offset);
-  to = in_register(to);
+  const Operand to = in_register(place_of(copied.to));
   if (whole.present()) b_.set_guard(whole);
   emit(Op::Ldgsts, {}, copied.from.base, copied.from.offset, to)
       .set("size", size_of(copied.size, false))

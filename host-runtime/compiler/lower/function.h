@@ -327,6 +327,7 @@ class FunctionLowering {
   };
   Address address(const Insn& insn, const ptx::Operand& operand);
   Address address(const ptx::Operand& operand, ptx::Space space);
+  Operand place_of(const Address& where);
   static std::span<const ptx::Operand> elements(const ptx::Operand& operand);
   void lower_ld(const Insn& insn);
   void lower_st(const Insn& insn);

@@ -57,10 +57,7 @@ FunctionLowering::Operand FunctionLowering::negative(Operand x) {
 }
 
 void FunctionLowering::mbarrier_arrive(const Address& bar, Operand token, Operand word, isa::Scope scope) {
-  // Atomics have no offset field.
-  Operand at = bar.base.is_none() ? bar.offset : bar.base;
-  if (!bar.base.is_none() && !bar.offset.is_imm(0)) at = iadd(at, bar.offset);
-  emit(Op::Atoms, token, in_register(at), word)
+  emit(Op::Atoms, token, in_register(place_of(bar)), word)
       .set("size", isa::MemSize::B64)
       .set("op", isa::AtomOp::Arrive)
       .set("type", isa::AtomType::U)

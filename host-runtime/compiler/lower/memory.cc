@@ -93,6 +93,13 @@ FunctionLowering::Address FunctionLowering::address(const ptx::Operand& operand,
   return out;
 }
 
+// The address as one operand, for instructions without an offset field.
+FunctionLowering::Operand FunctionLowering::place_of(const Address& where) {
+  if (where.base.is_none()) return where.offset;
+  if (where.offset.is_imm(0)) return where.base;
+  return where.space == Space::kShared ? iadd(in_register(where.base), where.offset) : add64(where.base, where.offset);
+}
+
 // The operands of {a, b}, or the one operand.
 std::span<const ptx::Operand> FunctionLowering::elements(const ptx::Operand& operand) {
   if (operand.kind == ptx::Operand::Kind::kVector) return operand.elements;

@@ -217,9 +217,8 @@ FunctionLowering::Operand FunctionLowering::root_error64(Operand x, Operand y) {
 
 // Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22; 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, and the
 // root is g = x y with the same factor, so the new g is within 2^-52 of it: x y and the sum are rounded. g + (x - g^2)
-// / (2 sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of x
-// = m^2
-// - c 2^-106, |c| < 64; all of these are tried in division_test.cc. In the other modes the sign of what remains
+// / (2 sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of
+// x = m^2 - c 2^-106, |c| < 64; all of these are tried in division_test.cc. In the other modes the sign of what remains
 // decides.
 FunctionLowering::Operand FunctionLowering::root64(Operand x, Operand y, Operand g, Operand e, isa::Rounding rounding) {
   Operand p = dfma(e, constant64(int64_t{0x3FD80000} << 32), constant64(kHalf64));

@@ -195,16 +195,21 @@ TEST(CfgCleanup, GivesDeviceFunctionsOneReturn) {
   EXPECT_EQ(returns, 1);
 }
 
-TEST(CfgCleanup, LowersAnIndexedBranchToCompares) {
+// Its first block branches to one of the others.
+mir::Function indexed(BlockId targets) {
   mir::Function f;
   f.is_kernel = true;
   Builder b(f);
-  const mir::VReg r = b.r32();
-  const BlockId entry = b.new_block();
-  std::vector<BlockId> targets;
-  for (int n = 0; n < 5; n++) targets.push_back(b.new_block());
-  b.set_block(entry), b.indexed(b.reg(r), targets);
-  for (BlockId t : targets) b.set_block(t), b.exit();
+  std::vector<BlockId> to;
+  b.set_block(b.new_block());
+  for (BlockId n = 0; n < targets; n++) to.push_back(b.new_block());
+  b.indexed(b.reg(b.r32()), to);
+  for (BlockId t : to) b.set_block(t), b.exit();
+  return f;
+}
+
+TEST(CfgCleanup, LowersAnIndexedBranchToCompares) {
+  mir::Function f = indexed(5);
   lower_indexed_branches(f);
   int branches = 0;
   for (const mir::Block& block : f.blocks) {
@@ -215,23 +220,18 @@ TEST(CfgCleanup, LowersAnIndexedBranchToCompares) {
 }
 
 TEST(CfgCleanup, MakesATableOfAnIndexedBranchWithManyTargets) {
-  mir::Function f;
-  f.is_kernel = true;
-  Builder b(f);
-  const mir::VReg r = b.r32();
-  const BlockId entry = b.new_block();
-  std::vector<BlockId> targets;
-  for (int n = 0; n < 20; n++) targets.push_back(b.new_block());
-  b.set_block(entry), b.indexed(b.reg(r), targets);
-  for (BlockId t : targets) b.set_block(t), b.exit();
+  mir::Function f = indexed(20);
   lower_indexed_branches(f);
-  EXPECT_EQ(f.blocks[entry].end.kind, mir::Terminator::Kind::Indexed);
+  const mir::Block& entry = f.blocks[0];
+  EXPECT_EQ(entry.end.kind, mir::Terminator::Kind::Indexed);
+  const std::vector<BlockId> targets = entry.end.targets;
+  EXPECT_EQ(targets.size(), 20u);
   address_branch_tables(f);
-  EXPECT_EQ(f.blocks[entry].end.kind, mir::Terminator::Kind::Table);
-  EXPECT_EQ(f.blocks[entry].end.targets, targets);
-  ASSERT_EQ(f.blocks[entry].body.size(), 2u);
-  EXPECT_TRUE(f.blocks[entry].body[0].b.is_table());
-  EXPECT_EQ(f.blocks[entry].body[1].dst, f.blocks[entry].end.index);
+  EXPECT_EQ(entry.end.kind, mir::Terminator::Kind::Table);
+  EXPECT_EQ(entry.end.targets, targets);
+  ASSERT_EQ(entry.body.size(), 2u);
+  EXPECT_TRUE(entry.body[0].b.is_table());
+  EXPECT_EQ(entry.body[1].dst, entry.end.index);
 }
 
 }  // namespace
