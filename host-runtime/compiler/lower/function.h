@@ -241,7 +241,9 @@ class FunctionLowering {
   Operand constant64(int64_t bits);
   Operand dmul(Operand a, Operand b, isa::Rounding rounding = isa::Rounding::Rn);
   Operand dfma(Operand a, Operand b, Operand c, bool neg_product = false, isa::Rounding rounding = isa::Rounding::Rn);
-  Operand guess64(isa::MufuOp function, Operand x);
+  Operand single64(Operand x);
+  Operand guess64(isa::MufuOp function, Operand single);
+  Operand root_guess64(Operand x);
   mir::VReg has_reciprocal64(Operand x);
   Operand reciprocal64(Operand x, Operand* near = nullptr);
   // a / b, where y = 1 / b, correctly rounded, and q is near a / b.

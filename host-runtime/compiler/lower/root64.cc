@@ -39,13 +39,25 @@ FunctionLowering::Operand FunctionLowering::dfma(Operand a, Operand b, Operand c
   return d;
 }
 
-// MUFU's function of |x|, cut off to f32, which has it. Moving bits is quicker than D2F and F2D: an f32's exponent and
-// fraction lie three places higher, its bias is 896 less, and the sign leaves at the top.
-FunctionLowering::Operand FunctionLowering::guess64(isa::MufuOp function, Operand x) {
+// |x| as an f32, cut off, which has it. Moving bits is quicker than D2F and F2D: an f32's exponent and fraction lie
+// three places higher, its bias is 896 less, and the sign leaves at the top.
+FunctionLowering::Operand FunctionLowering::single64(Operand x) {
   Operand moved = t32();
   emit(Op::Shf, moved, x.word(0), mir::imm(3), x.word(1));
-  Operand y = mufu(function, isub(moved, mir::imm(static_cast<int32_t>(kBias << 3))));
+  return isub(moved, mir::imm(static_cast<int32_t>(kBias << 3)));
+}
+
+// MUFU's function of an f32, moved back. (One IMAD.WIDE would do that, and takes longer.)
+FunctionLowering::Operand FunctionLowering::guess64(isa::MufuOp function, Operand single) {
+  Operand y = mufu(function, single);
   return pair(shl(y, mir::imm(29)), iadd(shr(y, mir::imm(3), false), mir::imm(kBias)));
+}
+
+// 1/sqrt(x) to about 2^-21 of x's upper word alone, with half a unit for what is left out.
+FunctionLowering::Operand FunctionLowering::root_guess64(Operand x) {
+  Operand single = t32();
+  emit(Op::Imad, single, x.word(1), mir::imm(8), in_register(mir::imm(4 - static_cast<int32_t>(kBias << 3))));
+  return guess64(isa::MufuOp::Rsq, single);
 }
 
 // |x| between 2^-126 and 2^126, where f32 has it and its reciprocal.
@@ -60,7 +72,7 @@ mir::VReg FunctionLowering::has_reciprocal64(Operand x) {
 // the largest fraction, too. The sign comes last. `near`, if given, is 1 / x to two units, two steps earlier.
 FunctionLowering::Operand FunctionLowering::reciprocal64(Operand x, Operand* near) {
   Operand size = pair(x.word(0), lop(isa::LogicOp::And, x.word(1), mir::imm(kMagnitude)));
-  Operand one = constant64(kOne64), y = guess64(isa::MufuOp::Rcp, x), e = dfma(size, y, one, true);
+  Operand one = constant64(kOne64), y = guess64(isa::MufuOp::Rcp, single64(x)), e = dfma(size, y, one, true);
   y = dfma(y, dfma(e, e, e), y, false, isa::Rounding::Rp);
   auto with_sign = [&](Operand magnitude) {
     Operand high = t32();
@@ -215,7 +227,7 @@ FunctionLowering::Operand FunctionLowering::root_error64(Operand x, Operand y) {
   return dfma(x, dmul(y, y), constant64(kOne64), true);
 }
 
-// Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-22; 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-64, and the
+// Of x between 2^-120 and 2^120. y is 1/sqrt(x) to about 2^-21; 1/sqrt(x) = y (1 + e/2 + 3/8 e^2) to 2^-61, and the
 // root is g = x y with the same factor, so the new g is within 2^-52 of it: x y and the sum are rounded. g + (x - g^2)
 // / (2 sqrt(x)) is within 2^-104 before it is rounded. No root is that near to the middle of two numbers but some of
 // x = m^2 - c 2^-106, |c| < 64; all of these are tried in division_test.cc. In the other modes the sign of what remains
@@ -233,7 +245,7 @@ void FunctionLowering::square_root64(Operand d, Operand x, isa::Rounding roundin
   x = in_register64(x);
   Operand result = t64();
   mir::VReg fast = isetp(isa::ICmp::Lt, false, isub(x.word(1), mir::imm((1023 - 120) << 20)), mir::imm(240 << 20));
-  const Operand y = guess64(isa::MufuOp::Rsq, x), g = dmul(x, y), e = root_error64(x, y);
+  const Operand y = root_guess64(x), g = dmul(x, y), e = root_error64(x, y);
   slow_path(
       fast, "slow_root", [&] { square_root_slowly64(result, x, rounding); },
       [&] { copy(result, root64(x, y, g, e, rounding)); });
@@ -261,7 +273,7 @@ void FunctionLowering::square_root_slowly64(Operand d, Operand x, isa::Rounding 
       has_root64(x),
       [&] {
         Operand k, fraction = root_fraction64(x, &k);
-        Operand y = guess64(isa::MufuOp::Rsq, fraction);
+        Operand y = root_guess64(fraction);
         Operand value = root64(fraction, y, dmul(fraction, y), root_error64(fraction, y), rounding);
         copy(d, pair(value.word(0), iadd(value.word(1), k)));
       },
