@@ -22,9 +22,13 @@ endfunction()
 
 # ---- the toolkit ----
 heddle_install(bin heddle heddle-disasm nvcc ptxas fatbinary nvlink cuobjdump nvdisasm)
-heddle_install(lib heddle_core cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
+heddle_install(lib heddle_core cuda_driver cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
 add_dependencies(installation toolkit)
-install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so DESTINATION lib)
+install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so ${CMAKE_BINARY_DIR}/lib/libcuda.so DESTINATION lib)
+install(CODE [[
+  set(folder $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/stubs)
+  file(MAKE_DIRECTORY ${folder})
+  file(CREATE_LINK ../libcuda.so ${folder}/libcuda.so SYMBOLIC)]])
 install(CODE [[
   set(link $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib64)
   if(NOT EXISTS ${link})

@@ -60,6 +60,8 @@ Result<ElfView> read_elf(std::span<const uint8_t> bytes);
 // The same of a file for any machine.
 Result<ElfView> read_any_elf(std::span<const uint8_t> bytes);
 bool is_elf(std::span<const uint8_t> bytes);
+// Of a file in memory whose end nobody knows: as long as its headers say it is; 0: it is no ELF64 file.
+uint64_t elf_bytes(const void* file);
 bool is_our_elf(std::span<const uint8_t> bytes);
 // Of an ELF file: an object that is yet to be linked.
 bool is_elf_object(std::span<const uint8_t> bytes);

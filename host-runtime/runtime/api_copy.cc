@@ -49,7 +49,9 @@ cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Wa
 }
 
 cudaError_t fill_box(Side dst, Box box, int value, cudaStream_t stream, Wait wait) {
-  return with_context([&](State& state, Context& c) { return fill(state, c, dst, box, value, stream, wait); });
+  return with_context([&](State& state, Context& c) {
+    return fill(state, c, dst, box, Pattern(static_cast<uint8_t>(value)), stream, wait);
+  });
 }
 
 cudaError_t fill_2d(void* dst, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream, Wait wait) {

@@ -36,7 +36,7 @@ cudaError_t synchronize() {
 
 cudaError_t reset() {
   return api([](State& state) {
-    state.reset();
+    state.reset_primary();
     return cudaSuccess;
   });
 }
@@ -108,7 +108,11 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return with_preset(device, [](const Preset&) { return cudaSuccess; });
+  return with_preset(device, [](const Preset&) {
+    Contexts& contexts = State::get().contexts;
+    contexts.set_current(contexts.primary());
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaGetDevice(int* device) {

@@ -8,12 +8,31 @@
 
 namespace heddle::cudart {
 
-int refuse(const char* symbol, const char* function, const char* what) noexcept {
-  const cudaError_t error = api([&](State& state) {
+namespace {
+
+cudaError_t refuse_once(const char* function, const char* what) {
+  return api([&](State& state) {
     if (state.refused.insert(function).second) note(function, std::string(what) + " not supported");
     return cudaErrorNotSupported;
   });
-  if (logs_calls()) log_call(symbol, "...", text(error), driver::Timeline::Clock::now());
+}
+
+void log_refusal(const char* symbol, const std::string& error) {
+  log_call(symbol, "...", error, driver::Timeline::Clock::now());
+}
+
+}  // namespace
+
+int refuse(const char* symbol, const char* function, const char* what) noexcept {
+  const cudaError_t error = refuse_once(function, what);
+  if (logs_calls()) log_refusal(symbol, text(error));
+  return error;
+}
+
+int refuse_driver(const char* symbol, const char* function, const char* what) noexcept {
+  const DriverCall driver(symbol);
+  const auto error = static_cast<CUresult>(refuse_once(function, what));
+  if (logs_calls()) log_refusal(symbol, text(error));
   return error;
 }
 

@@ -7,6 +7,7 @@
 
 #include "heddle/sizes.h"
 #include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/launches.h"
 #include "host-runtime/runtime/state.h"
 
 namespace heddle::cudart {
@@ -60,14 +61,23 @@ Status exchange_pointers(State& state, std::vector<uint8_t>& block, const format
 }
 
 // Copies the arguments into one parameter block.
-Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, void** arguments) {
+Result<std::vector<uint8_t>> pack(State& state, const Kernel& kernel, const Arguments& arguments) {
   const auto& params = kernel.info->params;
   std::vector<uint8_t> block(kernel.info->param_bytes);
-  if (!params.empty() && !arguments)
+  if (!params.empty() && !arguments.list && !arguments.block)
     return Error("the kernel has parameters, but no arguments were given", Code::InvalidValue);
-  for (size_t i = 0; i < params.size(); ++i) {
-    if (!arguments[i]) return Error("argument " + std::to_string(i) + " is a null pointer", Code::InvalidValue);
-    std::memcpy(block.data() + params[i].offset, arguments[i], params[i].size);
+  if (arguments.block) {
+    const uint64_t needed = params.empty() ? 0 : uint64_t{params.back().offset} + params.back().size;
+    if (arguments.bytes < needed)
+      return Error("its parameters take " + std::to_string(needed) + " bytes, " + std::to_string(arguments.bytes) +
+                       " were given",
+                   Code::InvalidValue);
+    std::memcpy(block.data(), arguments.block, std::min(block.size(), arguments.bytes));
+  } else {
+    for (size_t i = 0; i < params.size(); ++i) {
+      if (!arguments.list[i]) return Error("argument " + std::to_string(i) + " is a null pointer", Code::InvalidValue);
+      std::memcpy(block.data() + params[i].offset, arguments.list[i], params[i].size);
+    }
   }
   if (!state.managed.empty() || !state.host_memory.empty())
     for (const auto& param : params)
@@ -96,7 +106,9 @@ driver::BlockNeeds needs_of(const Function& f, const driver::LaunchShape& shape)
           add_sizes(f.kernel->info->shared_bytes, shape.dynamic_shared)};
 }
 
-cudaError_t launch(const char* api_name, const void* host, driver::LaunchShape shape, void** arguments,
+}  // namespace
+
+cudaError_t launch(const char* api_name, const void* host, driver::LaunchShape shape, const Arguments& arguments,
                    cudaStream_t handle) {
   const auto submit = [&](State& state, Context& c, Function& f) -> cudaError_t {
     const auto work = state.work(handle);
@@ -126,10 +138,12 @@ cudaError_t launch(const char* api_name, const void* host, driver::LaunchShape s
     auto f = state.function(host);
     if (f) return submit(state, c, **f);
     if (state.functions.contains(host)) return refused_function(api_name, f.error());
-    note(api_name, f.error().message());
+    (void)explained(api_name, f.error());
     return cudaErrorInvalidResourceHandle;  // a kernel is launched by its handle
   });
 }
+
+namespace {
 
 // What the kernel was compiled for stays.
 cudaError_t require_cluster(Function& f, uint32_t driver::Dim3::*extent, int value) {
@@ -150,7 +164,8 @@ cudaError_t occupancy(int* blocks, const void* host, int threads, size_t dynamic
       });
 }
 
-// The shape and the stream are all that a launch's configuration says; of its attributes the rest are hints.
+}  // namespace
+
 driver::LaunchShape shape_of(const cudaLaunchConfig_t& config) {
   driver::LaunchShape shape{dim(config.gridDim), dim(config.blockDim), config.dynamicSmemBytes};
   for (const cudaLaunchAttribute& a : std::span(config.attrs, config.numAttrs)) {
@@ -161,6 +176,8 @@ driver::LaunchShape shape_of(const cudaLaunchConfig_t& config) {
   return shape;
 }
 bool is_complete(const cudaLaunchConfig_t* config) { return config && (!config->numAttrs || config->attrs); }
+
+namespace {
 
 // Calls `body(shape, limits, needs)` with a configuration whose clusters are possible.
 template <typename F>
@@ -184,7 +201,7 @@ namespace body {
 
 cudaError_t cudaLaunchKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                              cudaStream_t stream) {
-  return launch("cudaLaunchKernel", func, {dim(grid), dim(block), shared_bytes}, args, stream);
+  return launch("cudaLaunchKernel", func, {dim(grid), dim(block), shared_bytes}, {args}, stream);
 }
 
 // What nvcc's host code calls, from CUDA 13 on: a kernel's handle is its stub's address.
@@ -198,17 +215,17 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* func) {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                                cudaStream_t stream) {
-  return launch("cudaLaunchKernel", kernel, {dim(grid), dim(block), shared_bytes}, args, stream);
+  return launch("cudaLaunchKernel", kernel, {dim(grid), dim(block), shared_bytes}, {args}, stream);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 grid, dim3 block, void** args, size_t shared_bytes,
                                         cudaStream_t stream) {
-  return launch("cudaLaunchCooperativeKernel", func, {dim(grid), dim(block), shared_bytes, true}, args, stream);
+  return launch("cudaLaunchCooperativeKernel", func, {dim(grid), dim(block), shared_bytes, true}, {args}, stream);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* func, void** args) {
   if (!is_complete(config)) return remember(cudaErrorInvalidValue);
-  return launch("cudaLaunchKernelExC", func, shape_of(*config), args, config->stream);
+  return launch("cudaLaunchKernelExC", func, shape_of(*config), {args}, config->stream);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* func) {

@@ -21,24 +21,26 @@ constexpr unsigned kRegisterFlags =
 uint64_t address(const void* p) { return reinterpret_cast<uint64_t>(p); }
 
 // `stream`: of whose work the memory is; null: of all.
-cudaError_t allocate(driver::Memory& memory, void** out, size_t bytes, const driver::Stream* stream = nullptr) {
+cudaError_t allocate(State& state, driver::Memory& memory, void** out, size_t bytes,
+                     const driver::Stream* stream = nullptr) {
   *out = nullptr;
   if (bytes == 0) return cudaSuccess;
   auto place = stream ? memory.allocate(bytes, *stream) : memory.allocate(bytes);
   if (!place) return code(place.error());
+  state.memory_owners[*place] = state.contexts.owner();
   *out = reinterpret_cast<void*>(*place);
   return cudaSuccess;
 }
 
 cudaError_t allocate_pitched(void** out, size_t* pitch, size_t width, size_t rows) {
-  return with_context([&](State&, Context& c) -> cudaError_t {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out || !pitch) return cudaErrorInvalidValue;
     *out = nullptr;
     *pitch = (width + kPitch - 1) / kPitch * kPitch;
     if (width == 0 || rows == 0) return cudaSuccess;
     // What is 0 modulo 2^64 is an invalid size on silicon, what is larger in any other way just too much.
     if (*pitch * rows == 0) return cudaErrorInvalidValue;
-    return allocate(c.memory(), out, multiply_sizes(*pitch, rows));
+    return allocate(state, c.memory(), out, multiply_sizes(*pitch, rows));
   });
 }
 
@@ -49,7 +51,7 @@ cudaError_t allocate_host(void** out, size_t bytes, unsigned flags) {
     if (bytes == 0) return cudaSuccess;
     void* p = bytes > SIZE_MAX - kHostAlign ? nullptr : std::aligned_alloc(kHostAlign, round_up(bytes, kHostAlign));
     if (!p) return cudaErrorMemoryAllocation;
-    state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true};
+    state.host_memory[static_cast<const char*>(p)] = {bytes, flags, true, 0, state.contexts.owner()};
     *out = p;
     return cudaSuccess;
   });
@@ -73,19 +75,20 @@ int device_of(cudaMemLocation location) {
 namespace body {
 
 cudaError_t cudaMalloc(void** out, size_t bytes) {
-  return with_context([&](State&, Context& c) -> cudaError_t {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out) return cudaErrorInvalidValue;
-    return allocate(c.memory(), out, bytes);
+    return allocate(state, c.memory(), out, bytes);
   });
 }
 
 cudaError_t cudaMallocManaged(void** out, size_t bytes, unsigned flags) {
-  return with_context([&](State&, Context& c) -> cudaError_t {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     *out = nullptr;
     auto place = c.memory().allocate_managed(bytes);
     if (!place) return c.outcome().status() ? explained("cudaMallocManaged", place.error()) : code(place.error());
+    state.memory_owners[*place] = state.contexts.owner();
     *out = reinterpret_cast<void*>(*place);
     return cudaSuccess;
   });
@@ -119,9 +122,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* p) {
-  return with_context([&](State&, Context& c) -> cudaError_t {
+  return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!p) return cudaSuccess;
     auto released = c.memory().release(address(p));
+    if (released) state.memory_owners.erase(address(p));
     if (released || !c.outcome().status()) return code(released);
     return explained("cudaFree", released.error());
   });
@@ -132,7 +136,7 @@ cudaError_t cudaMallocAsync(void** out, size_t bytes, cudaStream_t stream) {
     const auto work = state.work(stream);
     if (!work) return cudaErrorInvalidResourceHandle;
     if (!out) return cudaErrorInvalidValue;
-    return allocate(c.memory(), out, bytes, work.get());
+    return allocate(state, c.memory(), out, bytes, work.get());
   });
 }
 
@@ -141,7 +145,9 @@ cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     const auto work = state.work(stream);
     if (!work) return cudaErrorInvalidResourceHandle;
     if (!p || !c.memory().is_allocated(address(p), 1)) return cudaErrorInvalidValue;
-    return code(c.memory().release(address(p), *work));
+    auto released = c.memory().release(address(p), *work);
+    if (released) state.memory_owners.erase(address(p));
+    return code(released);
   });
 }
 
@@ -171,7 +177,7 @@ cudaError_t cudaHostRegister(void* p, size_t bytes, unsigned flags) {
     const auto next = state.host_memory.lower_bound(begin);
     const bool above = next != state.host_memory.end() && address(next->first) < end;
     if (above || state.host_range(p)) return cudaErrorHostMemoryAlreadyRegistered;
-    state.host_memory[begin] = {bytes, flags, false};
+    state.host_memory[begin] = {bytes, flags, false, 0, state.contexts.owner()};
     return cudaSuccess;
   });
 }

@@ -2,22 +2,13 @@
 // What the compiler's host code calls: registration of fat binaries, kernels and variables before
 // main(), and the launch configuration that <<<>>> leaves for the kernel's stub.
 #include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/load.h"
 #include "host-runtime/runtime/marks.h"
 #include "host-runtime/runtime/state.h"
 
 namespace heddle::cudart {
 
 namespace {
-
-constexpr int kWrapperMagic = 0x466243b1;
-
-// Clang's and nvcc's wrapper around the container.
-struct Wrapper {
-  int magic, version;
-  const void* data;
-  const void* const* linked;  // version 2: the containers of which `data` was linked; null at the end
-};
-constexpr int kLinkedVersion = 2;
 
 struct Configuration {
   dim3 grid, block;
@@ -58,9 +49,9 @@ namespace body {
 void** __cudaRegisterFatBinary(void* wrapper) {
   void** handle = nullptr;
   registering([&](State& state) {
-    const auto* w = static_cast<const Wrapper*>(wrapper);
+    const FatWrapper* w = wrapper ? wrapper_of(wrapper) : nullptr;
     auto entry = std::make_unique<FatBinary>();
-    if (w && w->magic == kWrapperMagic) {
+    if (w) {
       entry->data = w->data;
       if (w->version == kLinkedVersion)
         for (auto part = w->linked; part && *part; ++part) entry->linked.push_back(*part);

@@ -14,20 +14,14 @@ namespace {
 
 constexpr unsigned kEventFlags = cudaEventBlockingSync | cudaEventDisableTiming;
 
-// Handles are numbers, never addresses: a stale one is found out, not followed.
-template <typename Handle>
-Handle new_handle() {
-  static uint64_t next = 0x1000;
-  return reinterpret_cast<Handle>(next += 0x10);
-}
-
 cudaError_t create_stream(cudaStream_t* out, unsigned flags, int priority) {
   return with_context([&](State& state, Context& c) -> cudaError_t {
     if (!out || (flags & ~unsigned{cudaStreamNonBlocking})) return cudaErrorInvalidValue;
     *out = new_handle<cudaStream_t>();
     auto work = c.work().open_stream(!(flags & cudaStreamNonBlocking));
     work->set_priority(std::clamp(priority, kGreatestPriority, kLeastPriority));
-    state.streams[*out] = {flags, reinterpret_cast<unsigned long long>(*out), std::move(work), {}};
+    state.streams[*out] = {
+        flags, reinterpret_cast<unsigned long long>(*out), std::move(work), {}, state.contexts.owner()};
     return cudaSuccess;
   });
 }
@@ -60,7 +54,7 @@ cudaError_t create_event(cudaEvent_t* out, unsigned flags) {
     if (flags & cudaEventInterprocess) return cudaErrorNotSupported;
     if (!out || (flags & ~kEventFlags)) return cudaErrorInvalidValue;
     *out = new_handle<cudaEvent_t>();
-    state.events[*out] = {flags, nullptr};
+    state.events[*out] = {flags, nullptr, state.contexts.owner()};
     return cudaSuccess;
   });
 }

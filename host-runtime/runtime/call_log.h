@@ -12,6 +12,7 @@
 
 #include "host-runtime/driver/timeline.h"
 #include "host-runtime/runtime/body.h"
+#include "host-runtime/runtime/cu/body.h"
 
 namespace heddle::cudart {
 
@@ -54,6 +55,8 @@ std::string text(const Named<Pointer>& n) {
   return name_at(n.pointer);
 }
 inline std::string text(const cudaError_t& e) { return body::cudaGetErrorName(e); }
+inline std::string text(const CUresult& e) { return cu::error_name(e); }
+inline std::string text(const CUdeviceptr& p) { return address_text(reinterpret_cast<const void*>(p)); }
 template <typename... T>
 std::string structure(const T&... members) {
   std::string all = "{";
@@ -64,6 +67,7 @@ inline std::string text(const dim3& d) { return structure(d.x, d.y, d.z); }
 inline std::string text(const cudaExtent& e) { return structure(e.width, e.height, e.depth); }
 inline std::string text(const cudaPitchedPtr& p) { return structure(p.ptr, p.pitch, p.xsize, p.ysize); }
 inline std::string text(const cudaMemLocation& l) { return structure(l.type, l.id); }
+inline std::string text(const CUmemLocation& l) { return structure(l.type, l.id); }
 inline std::string text(const cudaChannelFormatDesc& d) { return structure(d.x, d.y, d.z, d.w, d.f); }
 
 template <typename Result, typename... Parameters, typename... Arguments>

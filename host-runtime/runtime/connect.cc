@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core's side of connect.h: the addresses of functions.def's functions, by name and version of CUDA.
+// The core's side of connect.h: the addresses of all functions of both APIs, by name and version of CUDA.
 // No header of CUDA's here: what is refused is defined without its parameters, so all functions are declared so.
 #include "host-runtime/runtime/connect.h"
 
 #include <new>
 #include <string_view>
 #include <unordered_map>
+
+#include "host-runtime/runtime/symbols.h"
 
 using Function = void();
 
@@ -18,6 +20,9 @@ using Function = void();
 #define REFUSED BUILT
 #define OF_VERSION(major, symbol) DECLARE(symbol##_of_##major)
 #include "host-runtime/runtime/functions.def"
+#define BUILT(name, variant, ...) DECLARE(name) DECLARE_##variant(name)
+#define REFUSED BUILT
+#include "host-runtime/runtime/cu/functions.def"
 
 namespace heddle::cudart {
 namespace {
@@ -42,6 +47,9 @@ std::unordered_map<std::string_view, Function*> functions_of(unsigned major) {
 #define COMPILER BUILT
 #define REFUSED BUILT
 #include "host-runtime/runtime/functions.def"
+#define BUILT(name, variant, ...) ROW(name) ROW_##variant(name)
+#define REFUSED BUILT
+#include "host-runtime/runtime/cu/functions.def"
   };
   for (const OfVersion& of : kOfVersion)
     if (of.major == major) all[of.name] = of.function;
@@ -49,6 +57,13 @@ std::unordered_map<std::string_view, Function*> functions_of(unsigned major) {
 }
 
 }  // namespace
+
+void* exported_function(std::string_view symbol) {
+  static const auto all = functions_of(0);
+  const auto found = all.find(symbol);
+  return found == all.end() ? nullptr : reinterpret_cast<void*>(found->second);
+}
+
 }  // namespace heddle::cudart
 
 extern "C" __attribute__((visibility("default"))) const char* HEDDLE_CONNECT(const heddle_connect_request* request) {

@@ -4,11 +4,13 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "cuda_runtime_api.h"
 #include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "host-runtime/driver/module.h"
+#include "host-runtime/formats/elf.h"
 #include "host-runtime/formats/fatbinary.h"
 
 namespace heddle::cudart {
@@ -88,23 +90,32 @@ uint32_t capability_of(const Preset& preset) {
 
 }  // namespace
 
-Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset) {
+const FatWrapper* wrapper_of(const void* data) {
+  int magic;
+  std::memcpy(&magic, data, sizeof magic);
+  return magic == kFatWrapperMagic ? static_cast<const FatWrapper*>(data) : nullptr;
+}
+
+Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modules, const Preset& preset, Jit* jit) {
   compiler::CompileOptions options;
   options.more.assign(modules.begin() + 1, modules.end());
   options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
   options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::devrt_ptx())}};
   options.has = preset.structure.features();
   if (!options.has.fp64) options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
+  if (jit) options.optimization = jit->optimization;
+  if (jit && jit->max_registers) options.max_registers = std::min(options.max_registers, jit->max_registers);
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();
     return Error(e.message(), e.code_or(Code::InvalidPtx));
   }
+  if (jit) jit->warnings += compiled->warnings;
   return std::move(compiled->cubin);
 }
 
-Result<formats::Cubin> load_fat_binary(const void* container, const Preset& preset) {
+Result<formats::Cubin> load_fat_binary(const void* container, const Preset& preset, Jit* jit) {
   const auto entries = entries_of(container);
   if (!entries) return entries.error();
   const uint32_t capability = capability_of(preset);
@@ -115,7 +126,7 @@ Result<formats::Cubin> load_fat_binary(const void* container, const Preset& pres
     if (cubin->relocatable())
       return Error("the program's device code was never linked: link with nvcc, or nvcc -dlink",
                    Code::InvalidKernelImage);
-    if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset);
+    if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset, jit);
     if (runs || !choose(*entries, FatKind::kPtx, capability)) return cubin;
   }
   const FatEntry* ptx = choose(*entries, FatKind::kPtx, capability);
@@ -126,7 +137,28 @@ Result<formats::Cubin> load_fat_binary(const void* container, const Preset& pres
                  Code::NoKernelImageForDevice);
   auto source = source_of(*ptx, "");
   if (!source) return source.error();
-  return compile_ptx({std::move(*source)}, preset);
+  return compile_ptx({std::move(*source)}, preset, jit);
+}
+
+Result<formats::Cubin> load_image(const void* image, const std::string& name, const Preset& preset, Jit& jit) {
+  const char* text = static_cast<const char*>(image);
+  const FatWrapper* wrapper = strnlen(text, 4) == 4 ? wrapper_of(image) : nullptr;
+  if (wrapper) image = wrapper->data;
+  // Less than any container's beginning.
+  if (!wrapper && strnlen(text, 7) < 7) return Error("the image is none that is known", Code::InvalidKernelImage);
+  if (formats::is_fat_binary(image) || formats::is_nvcc_binary(image)) return load_fat_binary(image, preset, &jit);
+  if (const uint64_t bytes = formats::elf_bytes(image)) {
+    auto cubin = formats::parse_cubin({static_cast<const uint8_t*>(image), bytes});
+    if (!cubin) return Error(cubin.error().message(), Code::InvalidKernelImage);
+    if (cubin->relocatable()) return compile_ptx(cubin->sources, preset, &jit);
+    const bool runs = !too_many_registers(*cubin, preset) && !driver::missing_hardware(*cubin, preset.structure);
+    if (!runs && !cubin->sources.empty()) return compile_ptx(cubin->sources, preset, &jit);
+    if (!runs) return Error("the machine code needs more than this device has", Code::NoKernelImageForDevice);
+    return cubin;
+  }
+  if (!std::strstr(text, ".version"))
+    return Error("the image is no cubin, no fat binary, and no PTX: that has a .version", Code::InvalidKernelImage);
+  return compile_ptx({{name, text}}, preset, &jit);
 }
 
 Result<formats::Cubin> load_linked_binaries(const std::vector<const void*>& containers, const Preset& preset) {

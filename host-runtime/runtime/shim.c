@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All that libcudart.so.11.0, .12, .13 and libcudart_static.a hold: for each function of functions.def a jump through a
- * table. The first call finds libheddle.so.0, the core, and fills the table from it (connect.h). Without a core every
+/* All that libcudart.so.11.0, .12, .13, libcudart_static.a and libcuda.so.1 hold: for each function of the API's
+ * functions.def a jump through a table. The first call finds libheddle.so.0, the core, and fills the table from it (connect.h). Without a core every
  * call says cudaErrorInitializationError, once it was told where it was looked for. Written in C, so that C programs
  * need no more.
  *
- * HEDDLE_SHIM is the library's name, HEDDLE_SHIM_VERSION its CUDA, HEDDLE_PREFIX where Heddle is to be installed. */
+ * HEDDLE_SHIM is the library's name, HEDDLE_SHIM_VERSION its CUDA, HEDDLE_FUNCTIONS the file of its functions,
+ * HEDDLE_PREFIX where Heddle is to be installed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -75,7 +76,7 @@
   "  .cfi_restore x29\n  .cfi_restore x30\n"                                    \
   "  br x16\n"
 #else
-#error "libcudart's functions are written for x86-64 and AArch64"
+#error "these functions are written for x86-64 and AArch64"
 #endif
 
 /* All in the order of functions.def, with the variants behind their functions. */
@@ -92,7 +93,7 @@ __asm__(
 #define BUILT(name, variant, ...) EACH(STUB_ROW, name, variant, )
 #define COMPILER BUILT
 #define REFUSED BUILT
-#include "host-runtime/runtime/functions.def"
+#include HEDDLE_FUNCTIONS
   FIRST_CALL ".cfi_endproc\n");
 /* clang-format on */
 
@@ -101,7 +102,7 @@ static const char* const names[] = {
 #define BUILT(name, variant, ...) EACH(NAME_ROW, name, variant, )
 #define COMPILER BUILT
 #define REFUSED BUILT
-#include "host-runtime/runtime/functions.def"
+#include HEDDLE_FUNCTIONS
 };
 enum { kCount = sizeof names / sizeof *names };
 
@@ -112,6 +113,7 @@ extern Slot slots[] __asm__("heddle_slots") __attribute__((visibility("hidden"))
 
 /* Results as functions.def writes them. */
 typedef int cudaError_t;
+typedef int CUresult;
 typedef struct {
   int x, y, z, w, f;
 } cudaChannelFormatDesc;
@@ -135,7 +137,7 @@ static const Slot when_missing[] = {
 #define BUILT(name, variant, result, ...) EACH(MISSING_ROW, name, variant, result)
 #define COMPILER BUILT
 #define REFUSED(name, variant, ...) EACH(MISSING_ROW, name, variant, int)
-#include "host-runtime/runtime/functions.def"
+#include HEDDLE_FUNCTIONS
 };
 
 static Slot of_missing(int i) {

@@ -19,6 +19,7 @@ namespace {
 thread_local cudaError_t thread_error = cudaSuccess;
 thread_local bool own_default_stream = false;
 thread_local bool host_function_runs = false;
+thread_local const char* driver_function = nullptr;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
 
 std::atomic<bool> is_forked{false};
@@ -48,12 +49,12 @@ void note_exception(const char* where, const char* what) noexcept {
 cudaError_t code(const Error& error) { return static_cast<cudaError_t>(error.code_or(Code::Unknown)); }
 
 cudaError_t explained(const char* function, const Error& error) {
-  note(function, error.message());
+  note(driver_call() ? driver_call() : function, error.message());
   return code(error);
 }
 
 cudaError_t remember(cudaError_t error) {
-  if (error != cudaSuccess && error != cudaErrorNotReady) thread_error = error;
+  if (error != cudaSuccess && error != cudaErrorNotReady && !driver_call()) thread_error = error;
   return error;
 }
 
@@ -70,6 +71,10 @@ cudaError_t last_error(bool clear) {
 OwnDefaultStream::OwnDefaultStream() : before_(own_default_stream) { own_default_stream = true; }
 OwnDefaultStream::~OwnDefaultStream() { own_default_stream = before_; }
 cudaStream_t default_stream() { return own_default_stream ? cudaStreamPerThread : nullptr; }
+
+DriverCall::DriverCall(const char* function) : before_(driver_function) { driver_function = function; }
+DriverCall::~DriverCall() { driver_function = before_; }
+const char* driver_call() { return driver_function; }
 
 uint64_t thread_number() {
   static std::atomic<uint64_t> threads{0};
@@ -223,6 +228,13 @@ void State::reset() {
   }
   streams.clear();
   events.clear();
+  memory_owners.clear();
+  contexts.clear();
+  while (!modules.empty()) {
+    const auto first = modules.begin();
+    if (first->second->of_driver) forget(first->second);
+    else modules.erase(first);
+  }
   default_stream_ = {};
   thread_streams_.clear();
   for (const auto& [p, range] : host_memory)
@@ -386,6 +398,117 @@ Result<const driver::Variable*> State::variable(const void* host) {
   return variable;
 }
 
+// ---- modules of the driver API ---------------------------------------------------------------------
+
+Result<CUmod_st*> State::load_module(const std::function<Result<formats::Cubin>(const Preset&)>& read) {
+  auto chosen = preset();
+  if (!chosen) return chosen.error();
+  std::optional<Result<formats::Cubin>> image;
+  apart([&] { image = read(**chosen); });
+  if (!*image) return image->error();
+  auto opened = context();
+  if (!opened) return opened.error();
+  FatBinary* binary = binaries.insert(std::make_unique<FatBinary>()).first->get();
+  binary->image = std::move(**image);
+  binary->of_driver = true;
+  binary->owner = contexts.owner();
+  if (auto ok = place(*binary, **opened); !ok) {
+    forget(binary);
+    return ok.error();
+  }
+  return module_handle(*binary);
+}
+
+FatBinary* State::module(CUmod_st* handle) const {
+  const auto found = modules.find(handle);
+  return found == modules.end() ? nullptr : found->second;
+}
+
+CUmod_st* State::module_handle(FatBinary& binary) {
+  for (const auto& [handle, known] : modules)
+    if (known == &binary) return handle;
+  auto* const handle = new_handle<CUmod_st*>();
+  modules[handle] = &binary;
+  return handle;
+}
+
+CUfunc_st* State::module_function(FatBinary& binary, const std::string& name) {
+  for (const auto& [handle, function] : functions)
+    if (function.binary == &binary && function.name == name) return static_cast<CUfunc_st*>(const_cast<void*>(handle));
+  const driver::Kernel* kernel = binary.module ? binary.module->kernel(name) : nullptr;
+  if (!kernel) return nullptr;
+  // No address of a stub's has the highest bit.
+  static uint64_t next = uint64_t{1} << 63;
+  auto* const handle = reinterpret_cast<CUfunc_st*>(next += 0x10);
+  Function& f = functions[handle];
+  f.binary = &binary;
+  f.name = name;
+  f.kernel = kernel;
+  return handle;
+}
+
+void State::unload_module(CUmod_st* handle) {
+  if (FatBinary* binary = module(handle)) forget(binary);
+}
+
+// ---- what contexts own -----------------------------------------------------------------------------
+
+void State::release_owned(ContextHandle owner) {
+  if (!context_) return;
+  (void)context_->waits().wait_idle().ok();
+  if (!context_) return;  // another thread reset the device meanwhile
+  std::erase_if(streams, [&](const auto& entry) {
+    if (entry.second.owner != owner) return false;
+    context_->work().close_stream(entry.second.work);
+    return true;
+  });
+  std::erase_if(events, [&](const auto& entry) { return entry.second.owner == owner; });
+  std::vector<FatBinary*> loaded;
+  for (const auto& binary : binaries)
+    if (binary->of_driver && binary->owner == owner) loaded.push_back(binary.get());
+  for (FatBinary* binary : loaded) forget(binary);
+  std::vector<const char*> pages;
+  for (const auto& [p, range] : host_memory)
+    if (range.owner == owner) pages.push_back(p);
+  for (const char* p : pages) {
+    (void)unmap(p).ok();
+    const auto it = host_memory.find(p);
+    if (it == host_memory.end()) continue;
+    if (it->second.owned) std::free(const_cast<char*>(p));
+    host_memory.erase(it);
+  }
+  std::vector<uint64_t> places;
+  for (const auto& [address, of] : memory_owners)
+    if (of == owner) places.push_back(address);
+  for (const uint64_t address : places)
+    if (memory_owners.erase(address)) (void)context_->memory().release(address).ok();
+}
+
+bool State::destroy_context(ContextHandle handle) {
+  if (!contexts.own(handle)) return false;
+  release_owned(handle);
+  if (!contexts.destroy(handle)) return false;
+  // With the last one goes what failed.
+  if (context_ && !context_->outcome().status() && !contexts.some_own() && !contexts.primary_active()) reset();
+  return true;
+}
+
+void State::reset_primary() {
+  const bool failed = context_ && !context_->outcome().status();
+  if (contexts.some_own() && !failed) release_owned(nullptr);
+  else reset();
+  contexts.primary_was_reset();
+}
+
+bool State::release_primary() {
+  if (!contexts.release_primary()) return false;
+  if (contexts.primary_active()) return true;
+  const bool failed = context_ && !context_->outcome().status();
+  if (failed && !contexts.some_own()) reset();
+  else release_owned(nullptr);
+  return true;
+}
+
 // ---- managed variables -----------------------------------------------------------------------------
 
 // The compiler gives the program's copy no value: that is in the device code.
@@ -456,6 +579,7 @@ void State::forget(FatBinary* binary) {
     if (variable) (void)context_->memory().unshare_variable(variable->address).ok();
     return true;
   });
+  std::erase_if(modules, [&](const auto& m) { return m.second == binary; });
   std::erase_if(functions, [&](const auto& f) { return f.second.binary == binary; });
   std::erase_if(symbols, [&](const auto& s) { return s.second.binary == binary; });
   // At the program's end the device is gone by now.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libcudart knows of this process: the registered fat binaries with their functions and variables,
-// the driver context once it is open, streams, events and page-locked memory.
+// What the runtime and the driver API know of this process: the registered fat binaries with their functions and
+// variables, the driver context once it is open, streams, events and page-locked memory.
 //
 // One lock guards all of it; every API function holds it while it runs (api() below), but gives it up while it waits
 // for the device or compiles. The object is never destroyed: programs call into the library from their own static
@@ -24,6 +24,11 @@
 #include "cuda_runtime_api.h"
 #include "host-runtime/device/installation.h"
 #include "host-runtime/driver/context.h"
+#include "host-runtime/runtime/contexts.h"
+#include "host-runtime/runtime/driver_call.h"
+
+struct CUmod_st;
+struct CUfunc_st;
 
 namespace heddle::cudart {
 
@@ -35,6 +40,9 @@ struct FatBinary {
   bool reading = false;                 // by a thread that has given up the lock
   driver::Module* module = nullptr;     // on the device
   std::optional<Error> failure;         // of the first attempt to read it
+  // A module of the driver API's.
+  bool of_driver = false;
+  ContextHandle owner = nullptr;
 };
 
 struct Function {
@@ -49,6 +57,10 @@ struct Function {
   driver::Dim3 required_cluster{0, 0, 0};
   bool large_clusters = false;
   int cluster_policy = cudaClusterSchedulingPolicyDefault;
+  // Of the driver API's oldest launches (cuFuncSetBlockShape, cuParamSet…).
+  driver::Dim3 block;
+  size_t dynamic_shared = 0;
+  std::vector<uint8_t> parameters;
 };
 
 struct Symbol {
@@ -64,6 +76,7 @@ struct Stream {
   std::shared_ptr<driver::Stream> work;  // what is in it
   // That are kept and change nothing, by cudaStreamAttrID.
   std::map<int, cudaStreamAttrValue> attributes;
+  ContextHandle owner = nullptr;
 };
 
 // Of streams, as silicon has it: smaller ones go first.
@@ -80,6 +93,7 @@ struct EventRecord {
 struct Event {
   unsigned flags = 0;
   std::shared_ptr<EventRecord> record;  // null: never recorded
+  ContextHandle owner = nullptr;
 };
 
 // Page-locked host memory: ours to free, or registered by the program. Kernels reach it by a copy in device memory,
@@ -89,7 +103,15 @@ struct HostRange {
   unsigned flags = 0;
   bool owned = true;
   uint64_t device = 0;  // where the copy is; 0: no kernel has been given the memory
+  ContextHandle owner = nullptr;
 };
+
+// Handles are numbers, never addresses: a stale one is found out, not followed.
+template <typename Handle>
+Handle new_handle() {
+  static uint64_t next = 0x1000;
+  return reinterpret_cast<Handle>(next += 0x10);
+}
 
 class State {
  public:
@@ -131,7 +153,25 @@ class State {
   // A library's fat binary goes: its managed variables stay behind with their last values.
   void forget(FatBinary* binary);
 
-  // Destroys the context and all that hangs on it; fat binaries stay registered. What ran is kept for
+  // A module of the driver API's, for the current context: `read` makes the image, without the lock. Its handle.
+  Result<CUmod_st*> load_module(const std::function<Result<formats::Cubin>(const Preset&)>& read);
+  // Null: there is none of that handle.
+  FatBinary* module(CUmod_st* handle) const;
+  CUmod_st* module_handle(FatBinary& binary);
+  // By its name in the module; null: it has none of that name. The same one each time.
+  CUfunc_st* module_function(FatBinary& binary, const std::string& name);
+  void unload_module(CUmod_st* handle);
+
+  // What a context owns goes when all work has ended.
+  void release_owned(ContextHandle owner);
+  // The end of a context of the program's own, and of the primary one, whose own things alone go while there are
+  // others.
+  bool destroy_context(ContextHandle handle);
+  void reset_primary();
+  // It is retained once less; false: it was not. Nobody needs it any more: as reset_primary().
+  bool release_primary();
+
+  // Destroys the driver's context and all that hangs on it; fat binaries stay registered. What ran is kept for
   // the report.
   void reset();
   // At the program's end: finishes the work, writes the report, closes the device.
@@ -160,7 +200,11 @@ class State {
   HostMemory host_memory;
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
-  std::set<std::string> refused;  // unsupported functions that were named already
+  std::set<std::string> refused;                    // unsupported functions that were named already
+  std::map<CUmod_st*, FatBinary*> modules;          // of which the driver API has handles
+  std::map<uint64_t, ContextHandle> memory_owners;  // of device memory
+  Contexts contexts;
+  bool initialized = false;  // by cuInit or any call of the runtime
   bool unloading = false;
   std::map<int, size_t> limits;  // cudaLimit set before the context was opened, and the current ones
 
@@ -250,6 +294,8 @@ cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
     State& state = State::get();
     const std::lock_guard lock(state.mutex);
     if (state.unloading) return remember(cudaErrorCudartUnloading);
+    if (driver_call() && !state.initialized) return cudaErrorInitializationError;
+    state.initialized = true;
     const cudaError_t result = body(state);
     state.note_sticky();
     return remember(result);
@@ -268,6 +314,7 @@ cudaError_t api(F&& body, Allow allow = Allow::OutsideCallbacks) noexcept {
 template <typename F>
 cudaError_t with_context(F&& body) noexcept {
   return api([&](State& state) -> cudaError_t {
+    if (const cudaError_t refused = state.contexts.enter(); refused != cudaSuccess) return refused;
     auto context = state.context();
     if (!context) return code(context.error());
     return body(state, **context);

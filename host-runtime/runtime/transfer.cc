@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/runtime/transfer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -151,7 +152,12 @@ cudaError_t transfer(State& state, Context& c, Side dst, Side src, Box box, cuda
   return finish ? code(c.waits().synchronize(*submitted)) : cudaSuccess;
 }
 
-cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStream_t handle, Wait wait) {
+void Pattern::write(char* row, size_t bytes) const {
+  for (size_t done = 0; done < bytes; done += sizeof word_)
+    std::memcpy(row + done, &word_, std::min(sizeof word_, bytes - done));
+}
+
+cudaError_t fill(State& state, Context& c, Side dst, Box box, Pattern value, cudaStream_t handle, Wait wait) {
   const auto stream = state.work(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (box.width == 0 || box.height == 0 || box.depth == 0) return cudaSuccess;
@@ -160,12 +166,12 @@ cudaError_t fill(State& state, Context& c, Side dst, Box box, int value, cudaStr
   // No kernel was given page-locked memory that is still the host's alone.
   const bool on_host = !pageable(state, dst, box);
   if (!on_host && !c.memory().is_allocated(address(dst.pointer), extent(dst, box))) return cudaErrorInvalidValue;
-  const Side pattern{reinterpret_cast<void*>((static_cast<uint64_t>(value) & 0xff) * 0x01010101u)};
+  const Side pattern{reinterpret_cast<void*>(uint64_t{value.word()})};
   box = flatten(box, dst, dst);
   const auto submitted = [&] {
     if (!on_host) return c.copies().fill(pieces(dst, pattern, box), stream.get());
     const auto write = [=](uint64_t) {
-      each_row(box, [&](size_t y, size_t z) { std::memset(row(dst, y, z), value, box.width); });
+      each_row(box, [&](size_t y, size_t z) { value.write(row(dst, y, z), box.width); });
     };
     return c.work().mark(write, stream.get(), "fill");
   }();

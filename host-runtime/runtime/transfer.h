@@ -26,9 +26,22 @@ enum class Wait { No, Yes };
 cudaError_t transfer(State& state, driver::Context& context, Side destination, Side source, Box box,
                      cudaMemcpyKind kind, cudaStream_t stream, Wait wait);
 
-// Bytes of `value` into device memory, which is asynchronous in every form, or into managed or page-locked memory, for
+// Four bytes, made of one, two or four: memory is filled with it from a multiple of that many on.
+class Pattern {
+ public:
+  explicit Pattern(uint8_t byte) : word_(byte * 0x01010101u) {}
+  explicit Pattern(uint16_t half) : word_(half * 0x00010001u) {}
+  explicit Pattern(uint32_t word) : word_(word) {}
+  uint32_t word() const { return word_; }
+  void write(char* row, size_t bytes) const;
+
+ private:
+  uint32_t word_;
+};
+
+// `value` into device memory, which is asynchronous in every form, or into managed or page-locked memory, for
 // which Wait::Yes waits.
-cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, int value, cudaStream_t stream,
+cudaError_t fill(State& state, driver::Context& context, Side destination, Box box, Pattern value, cudaStream_t stream,
                  Wait wait);
 
 }  // namespace heddle::cudart

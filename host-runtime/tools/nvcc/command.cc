@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host-runtime/tools/nvcc/command.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace heddle::nvcc {
@@ -116,7 +117,9 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     add({"-L" + lib});
     if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
     if (o.cudart == Cudart::kShared) add({"-lcudart"});
-    if (o.cudart != Cudart::kNone) add({"-Wl,-rpath," + lib});  // with -cudart static for a -lcudart that is given
+    const bool driver = std::count(o.linker.begin(), o.linker.end(), "-lcuda") > 0;
+    if (o.cudart != Cudart::kNone || driver)
+      add({"-Wl,-rpath," + lib});  // with -cudart static for a -lcudart that is given
   }
   return c;
 }

@@ -115,12 +115,7 @@ class Parser {
     options_.compiler.push_back(word);
   }
 
-  // Many makefiles name the driver's library and call none of its functions. Another toolkit's stub of it would be
-  // found where LIBRARY_PATH names that, and the program would not start.
-  void add_library(const std::string& name) {
-    if (name != "cuda") return options_.linker.push_back("-l" + name);
-    options_.warnings.push_back("option '-lcuda': there is no driver API to link with; what calls it stays undefined");
-  }
+  void add_library(const std::string& name) { options_.linker.push_back("-l" + name); }
 
   static const std::map<std::string, Handler>& flags();
   static const std::map<std::string, Handler>& valued();

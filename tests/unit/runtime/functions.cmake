@@ -1,15 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-# Holds what there is against host-runtime/runtime/functions.def: the symbols of the libraries in LIBRARIES and of CORE, by NM, and the page
-# DOC, which -DWRITE=ON writes instead.
+# Holds what there is against the table of an API's functions (API is runtime or driver): the symbols of the libraries in LIBRARIES and of CORE,
+# by NM, and the page DOC, which -DWRITE=ON writes instead.
 cmake_minimum_required(VERSION 3.25)
 cmake_policy(SET CMP0057 NEW)
-file(STRINGS ${SOURCE}/host-runtime/runtime/functions.def rows REGEX "^(BUILT|COMPILER|REFUSED)\\(")
+if(API STREQUAL driver)
+  set(table host-runtime/runtime/cu/functions.def)
+  set(error CUDA_ERROR_NOT_SUPPORTED)
+  string(CONCAT told "are those of CUDA 13.0's library, older versions of them among them: programs call the newest that was there in CUDA 12.3, under the "
+    "name without `_v2`")
+  set(declared "the headers declare what is built")
+else()
+  set(API runtime)
+  set(table host-runtime/runtime/functions.def)
+  set(error cudaErrorNotSupported)
+  set(told "are those of CUDA 13.0 and of older versions' names beside them")
+  set(declared "the headers declare it with CUDA 12's parameters, and what came later with CUDA 13's")
+endif()
+file(STRINGS ${SOURCE}/${table} rows REGEX "^(BUILT|COMPILER|REFUSED)\\(")
 set(built "")
 set(symbols "")
 set(reasons "")
 foreach(row IN LISTS rows)
   if(NOT row MATCHES "^(BUILT|COMPILER|REFUSED)\\(([A-Za-z0-9_]+), (None|Ptsz|Ptds), (\"([^\"]+) (is|are)\"\\)|[A-Za-z].*)$")
-    message(FATAL_ERROR "functions.def: '${row}' is no row")
+    message(FATAL_ERROR "${table}: '${row}' is no row")
   endif()
   set(name ${CMAKE_MATCH_2})
   list(APPEND symbols ${name})
@@ -44,7 +57,7 @@ foreach(library IN LISTS LIBRARIES)
   list(REMOVE_ITEM missing ${there})
   list(REMOVE_ITEM there ${symbols})
   if(missing OR there)
-    message(FATAL_ERROR "${library}: missing: ${missing}; not in functions.def: ${there}")
+    message(FATAL_ERROR "${library}: missing: ${missing}; not in ${table}: ${there}")
   endif()
 endforeach()
 
@@ -60,10 +73,9 @@ list(FILTER rows EXCLUDE REGEX "^COMPILER")
 list(LENGTH rows all)
 list(LENGTH built count)
 list(JOIN built ", " list)
-string(CONCAT page "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# The runtime API, function by function\n\n"
-  "Made from `host-runtime/runtime/functions.def`: the ${all} functions are those of CUDA 13.0 and of older versions' names beside them. "
-  "What is refused says so by name, once, and returns `cudaErrorNotSupported`; the headers declare it with CUDA 12's parameters, "
-  "and what came later with CUDA 13's.\n\n## Built: ${count}\n${list}\n\n## Refused\n"
+string(CONCAT page "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# The ${API} API, function by function\n\n"
+  "Made from `${table}`: the ${all} functions ${told}. "
+  "What is refused says so by name, once, and returns `${error}`; ${declared}.\n\n## Built: ${count}\n${list}\n\n## Refused\n"
   "| what | functions |\n| --- | --- |\n")
 list(REMOVE_DUPLICATES reasons)
 list(SORT reasons CASE INSENSITIVE)
@@ -77,5 +89,5 @@ if(WRITE)
 endif()
 file(READ ${DOC} kept)
 if(NOT kept STREQUAL page)
-  message(FATAL_ERROR "${DOC} is stale: cmake -DSOURCE=. -DDOC=docs/api.md -DWRITE=ON -P tests/unit/runtime/functions.cmake")
+  message(FATAL_ERROR "${DOC} is stale: cmake -DAPI=${API} -DSOURCE=. -DDOC=${DOC} -DWRITE=ON -P tests/unit/runtime/functions.cmake")
 endif()

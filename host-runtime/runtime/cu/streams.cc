@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams and events, whose handles are the runtime's.
+#include "host-runtime/runtime/cu/calls.h"
+
+namespace heddle::cudart::cu::body {
+
+CUresult cuStreamCreate(CUstream* out, unsigned flags) {
+  return result(runtime::cudaStreamCreateWithFlags(out, flags));
+}
+CUresult cuStreamCreateWithPriority(CUstream* out, unsigned flags, int priority) {
+  return result(runtime::cudaStreamCreateWithPriority(out, flags, priority));
+}
+CUresult cuStreamDestroy_v2(CUstream stream) { return result(runtime::cudaStreamDestroy(stream)); }
+CUresult cuStreamDestroy(CUstream stream) { return body::cuStreamDestroy_v2(stream); }
+CUresult cuStreamQuery(CUstream stream) { return result(runtime::cudaStreamQuery(stream)); }
+CUresult cuStreamSynchronize(CUstream stream) { return result(runtime::cudaStreamSynchronize(stream)); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return result(runtime::cudaStreamWaitEvent(stream, event, flags));
+}
+// Both APIs' codes have the same numbers.
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
+  return result(runtime::cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags));
+}
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned flags) {
+  return result(runtime::cudaStreamAttachMemAsync(stream, pointer(p), bytes, flags));
+}
+
+CUresult cuStreamGetFlags(CUstream stream, unsigned* flags) {
+  return result(runtime::cudaStreamGetFlags(stream, flags));
+}
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) { return result(runtime::cudaStreamGetId(stream, id)); }
+CUresult cuStreamGetPriority(CUstream stream, int* priority) {
+  return result(runtime::cudaStreamGetPriority(stream, priority));
+}
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
+  return result(runtime::cudaStreamGetDevice(stream, device));
+}
+CUresult cuStreamGetCtx(CUstream handle, CUcontext* out) {
+  return call_in_context([&](State& state, driver::Context&) {
+    if (!out) return cudaErrorInvalidValue;
+    const Stream* stream = state.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    const bool shared = !state.streams.contains(handle);  // the default ones
+    *out = shared ? state.contexts.current() : stream->owner ? stream->owner : state.contexts.primary();
+    return cudaSuccess;
+  });
+}
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  return result(runtime::cudaStreamIsCapturing(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status)));
+}
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  return result(runtime::cudaStreamCopyAttributes(to, from));
+}
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
+  return result(runtime::cudaStreamGetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                                                reinterpret_cast<cudaStreamAttrValue*>(value)));
+}
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue* value) {
+  return result(runtime::cudaStreamSetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                                                reinterpret_cast<const cudaStreamAttrValue*>(value)));
+}
+
+CUresult cuEventCreate(CUevent* out, unsigned flags) { return result(runtime::cudaEventCreateWithFlags(out, flags)); }
+CUresult cuEventDestroy_v2(CUevent event) { return result(runtime::cudaEventDestroy(event)); }
+CUresult cuEventDestroy(CUevent event) { return body::cuEventDestroy_v2(event); }
+CUresult cuEventRecord(CUevent event, CUstream stream) { return result(runtime::cudaEventRecord(event, stream)); }
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return result(runtime::cudaEventRecordWithFlags(event, stream, flags));
+}
+CUresult cuEventQuery(CUevent event) { return result(runtime::cudaEventQuery(event)); }
+CUresult cuEventSynchronize(CUevent event) { return result(runtime::cudaEventSynchronize(event)); }
+CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
+  return result(runtime::cudaEventElapsedTime(milliseconds, from, to));
+}
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to) {
+  return body::cuEventElapsedTime(milliseconds, from, to);
+}
+
+}  // namespace heddle::cudart::cu::body
