@@ -38,6 +38,13 @@ bool may_join(const Instruction& i) {
   }
 }
 
+// The lanes that execute an instruction: whether a lane is the first of them, and how many there are.
+struct Lanes {
+  Operand mask;
+  mir::VReg first = mir::kNone;
+  Operand count;
+};
+
 Instruction like(const Instruction& i, Opcode op, Operand dst, Operand a, Operand b) {
   Instruction made;
   made.op = op;
@@ -70,27 +77,34 @@ unsigned aggregate_reductions(mir::Function& f) {
     if (!any(block)) continue;
     std::vector<Instruction> body;
     body.reserve(block.body.size() + 8);
+    Lanes lanes;  // within a block the same, from one instruction at which lanes meet or end to the next
     for (Instruction& i : block.body) {
+      if (mir::is_convergent(i) || i.is(Opcode::Exit)) lanes = {};
       if (may_join(i) && is_uniform(i.a) && is_uniform(i.b)) {
-        const Operand here = f.reg(f.new_vreg(mir::RegClass::R32)), lower = f.reg(f.new_vreg(mir::RegClass::R32));
-        const mir::VReg first = f.new_vreg(mir::RegClass::P);
-        body.push_back(like(i, Opcode::Ballot, here, {}, {}));
-        body.push_back(like(i, Opcode::S2r, lower, {}, mir::imm(static_cast<int>(isa::SpecialReg::LanemaskLt))));
-        Instruction test = like(i, Opcode::Isetp, {}, here, lower);
-        test.set_field("cmp", static_cast<unsigned>(isa::ICmp::None));
-        test.pd = first;
-        body.push_back(test);
+        if (lanes.first == mir::kNone) {
+          lanes.mask = f.reg(f.new_vreg(mir::RegClass::R32));
+          lanes.first = f.new_vreg(mir::RegClass::P);
+          const Operand lower = f.reg(f.new_vreg(mir::RegClass::R32));
+          body.push_back(like(i, Opcode::Ballot, lanes.mask, {}, {}));
+          body.push_back(like(i, Opcode::S2r, lower, {}, mir::imm(static_cast<int>(isa::SpecialReg::LanemaskLt))));
+          Instruction test = like(i, Opcode::Isetp, {}, lanes.mask, lower);
+          test.set_field("cmp", static_cast<unsigned>(isa::ICmp::None));
+          test.pd = lanes.first;
+          body.push_back(test);
+        }
         if (is_sum(i)) {
-          const Operand lanes = f.reg(f.new_vreg(mir::RegClass::R32));
-          body.push_back(like(i, Opcode::Popc, lanes, {}, here));
-          Operand sum = lanes;
+          if (lanes.count.is_none()) {
+            lanes.count = f.reg(f.new_vreg(mir::RegClass::R32));
+            body.push_back(like(i, Opcode::Popc, lanes.count, {}, lanes.mask));
+          }
+          Operand sum = lanes.count;
           if (!i.b.is_imm(1)) {
             sum = f.reg(f.new_vreg(mir::RegClass::R32));
-            body.push_back(like(i, Opcode::Imad, sum, lanes, i.b));
+            body.push_back(like(i, Opcode::Imad, sum, lanes.count, i.b));
           }
           i.b = sum;
         }
-        i.guard = {first, false};
+        i.guard = {lanes.first, false};
         joined++;
       }
       body.push_back(std::move(i));

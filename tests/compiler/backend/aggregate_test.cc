@@ -45,6 +45,32 @@ TEST_F(Aggregate, AMinimumIsTakenOnce) {
   EXPECT_EQ(joined(), 1u);
   EXPECT_EQ(count(Opcode::Popc), 0u);
 }
+TEST_F(Aggregate, LanesAreCountedOnceWhileTheyAreTheSame) {
+  const auto reductions = [&] {
+    reduce(isa::AtomOp::Add, address, imm(1));
+    reduce(isa::AtomOp::Max, address, imm(5));
+    reduce(isa::AtomOp::Add, address, imm(7));
+  };
+  reductions();
+  EXPECT_EQ(aggregate_reductions(f), 3u);
+  EXPECT_EQ(count(Opcode::Ballot), 1u);
+  EXPECT_EQ(count(Opcode::Popc), 1u);
+  const mir::Pred first = f.blocks[0].body.back().guard;
+  EXPECT_TRUE(first.present());
+  for (const Instruction& i : f.blocks[0].body)
+    if (i.is(Opcode::Atomg)) EXPECT_EQ(i.guard, first);
+}
+TEST_F(Aggregate, LanesAreCountedAgainBehindABarrierAndAnExit) {
+  const mir::VReg some = b.pred();
+  reduce(isa::AtomOp::Add, address, imm(1));
+  b.op(Opcode::Bar, {}, imm(0));
+  reduce(isa::AtomOp::Add, address, imm(1));
+  b.op(Opcode::Exit, {}).guard({some, false});
+  reduce(isa::AtomOp::Add, address, imm(1));
+  EXPECT_EQ(aggregate_reductions(f), 3u);
+  EXPECT_EQ(count(Opcode::Ballot), 3u);
+  EXPECT_EQ(count(Opcode::Popc), 3u);
+}
 TEST_F(Aggregate, LanesWithAddressesOfTheirOwnStay) {
   const Operand own = b.reg(b.r64());
   b.op(Opcode::ImadWide, own, x, imm(4), address);
