@@ -164,6 +164,7 @@ module lsu_data (
           req.atom_op = op_i.op.atom_op;
           req.atom_type = op_i.op.atom_type;
           req.lane = atom_lane_i;
+          req.several = (op_i.lanes & (op_i.lanes - 1'b1)) != '0;
         end
         default: begin
           req.kind = mem_pkg::ReqRead;

@@ -301,6 +301,7 @@ package lsu_pkg;
     logic [config_pkg::WarpW-1:0]   warp;
     logic [gpu_pkg::SeqW-1:0]       seq;
     logic [4:0]                     lane;
+    logic                           several;  // an atomic of several lanes
     logic                           joins;    // a write that write_combine may keep
   } line_req_t;
   // Beside it, of a write or an atomic: as in mem_pkg::req_t, of each sector; an atomic's are the same for each.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests of the load/store unit that wait for the link to L2: of a line they come together. Reads leave together, too,
 // where the link has such requests (mem_pkg::LineReads); else all leave sector by sector, from the lowest on. Stores may wait
-// in write_combine before that, if the preset has it.
+// in write_combine before that, if the preset has it. Atomics of several lanes take a turn more where the preset says so
+// (latency class Mask), in which the link is told which: a turn for each run of sectors of a line, in ascending order, that an
+// instruction sends. What one lane brings needs none, but for a compare-and-swap.
 //
 //   cycle     0                  1              2     3
 //   wr        read line 5: 0,2   write 6: 1,3   -     -
 //   mem_req   -                  5.0,2          6.1   6.3
-module lsu_requests (
+module lsu_requests #(
+  parameter bit MaskTurn = mem_pkg::SectorAtomics && config_pkg::Latency[isa_pkg::LatMask] != '0
+) (
   input  logic               clk_i,
   input  logic               rst_ni,
 
@@ -112,7 +116,42 @@ module lsu_requests (
     assign unused = ^wanted_i;
   end
   assign reads = head.kind == mem_pkg::ReqRead;
-  assign mem_req_valid_o = head_valid;
+
+  // ---- the turn before atomics of several lanes -------------------------------------------------------------------
+  logic tells;
+  assign mem_req_valid_o = head_valid && !tells;
+  if (MaskTurn) begin : g_turn
+    // The run at the link: its last request, and whether it has had its turn; told_q: what is to leave now had it just now.
+    typedef struct packed {
+      lsu_pkg::line_t               line;
+      logic [2:0]                   place;   // in the line: the sector, of a compare-and-swap its half
+      logic [config_pkg::WarpW-1:0] warp;
+      logic [gpu_pkg::SeqW-1:0]     seq;
+    } run_t;
+    run_t run_q, run;
+    logic runs_q, had_q, told_q, atomic, swaps, goes_on;
+    assign atomic = mem_pkg::is_atomic(head.kind);
+    assign swaps = head.atom_op == 4'(isa_pkg::AtomOpCas);
+    assign run = '{line: head.line, place: {head.sector | 2'(now), swaps && head.offset[4]}, warp: head.warp, seq: head.seq};
+    assign goes_on = runs_q && run.line == run_q.line && run.warp == run_q.warp && run.seq == run_q.seq && run.place > run_q.place;
+    assign tells = head_valid && atomic && !told_q && (goes_on ? !had_q : head.several || swaps);
+    always_ff @(posedge clk_i) begin
+      told_q <= tells;
+      if (head_done) begin
+        runs_q <= atomic;
+        run_q <= run;
+        had_q <= told_q || (goes_on && had_q);
+      end else if (told_q) told_q <= 1'b1;
+      if (!rst_ni) begin
+        told_q <= 1'b0;
+        runs_q <= 1'b0;
+      end
+    end
+  end else begin : g_no_turn
+    logic unused;
+    assign unused = head.several;
+    assign tells = 1'b0;
+  end
 
   always_comb begin
     mem_req_o = '0;

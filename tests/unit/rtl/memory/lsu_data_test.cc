@@ -275,6 +275,7 @@ class LsuData : public ::testing::Test {
       ASSERT_EQ(top_.req_kind_o, op.reduces ? 3 : 2);
       ASSERT_EQ(top_.req_id_o, op.reduces ? op.warp : op.which << 5 | op.lane);
       ASSERT_EQ(top_.req_lane_o, op.lane);
+      ASSERT_EQ(top_.req_several_o, (op.lanes & (op.lanes - 1)) != 0);
       ASSERT_EQ(top_.req_offset_o, op.offset);
       ASSERT_EQ(top_.req_wide_o, op.size == 5);
       ASSERT_EQ(top_.req_atom_op_o, op.atom_op);

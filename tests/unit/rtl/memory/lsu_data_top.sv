@@ -57,6 +57,7 @@ module lsu_data_top (
   output logic [7:0]                    req_warp_o,
   output logic [15:0]                   req_seq_o,
   output logic [4:0]                    req_lane_o,
+  output logic                          req_several_o,
   output logic [2:0]                    store_sent_o,
   output logic                          end_valid_o,
   output logic [7:0]                    end_entry_o,
@@ -161,6 +162,7 @@ module lsu_data_top (
   assign req_warp_o = 8'(req.warp);
   assign req_seq_o = req.seq;
   assign req_lane_o = req.lane;
+  assign req_several_o = req.several;
   assign end_entry_o = 8'(end_entry);
   assign gather_entry_o = 8'(gather.entry);
   assign load_valid_o = load.valid;

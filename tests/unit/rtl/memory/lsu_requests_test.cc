@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <vector>
 
 #include "Vlsu_requests_top.h"
+#include "isa/isa.h"
 #include "tests/unit/rtl/rtl_bench.h"
 
 namespace heddle::test {
 namespace {
 
-enum Kind { kRead, kWrite, kAtomic };
+enum Kind { kRead, kWrite, kAtomic, kReduce };
 
 struct Request {
   unsigned kind = kRead, id = 0, piece = 0;
@@ -104,6 +106,74 @@ TEST_F(LsuRequests, SectorsLeaveFromTheLowestOn) {
     bench_.tick();
   }
   EXPECT_TRUE(waiting_.empty());
+}
+
+// In how many cycles each request leaves after the one before it, when neither link nor sender ever waits.
+TEST_F(LsuRequests, AtomicsOfSeveralLanesTakeATurnMoreForEachRun) {
+  auto& rng = bench_.rng;
+  struct Sent {
+    unsigned kind, sector;
+    uint64_t line, rest;
+    bool swaps, several, half, turn = false;
+  };
+  std::vector<Sent> all;
+  const unsigned top_bit = top_.rest_bits_o - 1;
+  const uint64_t atom_op = 15ull << (top_bit - 9), half_bit = 1ull << top_bit;
+  while (all.size() < 5000) {
+    Sent one{};
+    one.kind = bench_.one_in(5) ? kWrite : bench_.one_in(2) ? kAtomic : kReduce;
+    one.swaps = bench_.one_in(3);
+    one.line = rng() % 4;
+    one.rest = rng() & ~atom_op & ~half_bit;
+    one.rest |= static_cast<uint64_t>(one.swaps ? isa::AtomOp::Cas : isa::AtomOp::Add) << (top_bit - 9);
+    for (unsigned n = 1 + static_cast<unsigned>(rng() % 6); n > 0; n--) {
+      if (bench_.one_in(4)) one.line = rng() % 4;
+      one.sector = static_cast<unsigned>(rng() % 4) | (bench_.one_in(2) ? one.sector : 0u);
+      one.several = bench_.one_in(3);
+      one.half = bench_.one_in(2);
+      all.push_back(one);
+    }
+  }
+  // Runs, and which of their requests is the first that more than one lane makes.
+  for (size_t begin = 0, end; begin < all.size(); begin = end) {
+    const auto place = [&](size_t n) { return all[n].sector * 2 + (all[n].swaps && all[n].half); };
+    end = begin + 1;
+    if (all[begin].kind == kWrite) continue;
+    while (end < all.size() && all[end].kind != kWrite && all[end].line == all[begin].line &&
+           place(end) > place(end - 1) && all[end].rest == all[begin].rest)
+      end++;
+    if (all[begin].swaps || all[begin].several) all[begin].turn = true;
+    else if (end - begin > 1) all[begin + 1].turn = true;
+  }
+  size_t offered = 0, left = 0;
+  uint64_t before = 0;
+  unsigned turns = 0;
+  top_.req_ready_i = 1;
+  while (left < all.size()) {
+    top_.wr_valid_i = 0;
+    bench_.settle();
+    if (offered < all.size() && top_.room_o) {
+      const Sent& one = all[offered++];
+      offer(one.kind, one.line, sectors_ == 1 ? one.sector : 0, sectors_ == 1 ? 1 : 1u << one.sector, 0, true);
+      top_.rest_i = waiting_.back().rest = one.rest | (one.half ? half_bit : 0);
+      top_.several_i = one.several;
+      bench_.settle();
+    }
+    if (top_.req_valid_o) {
+      check(waiting_.front());
+      if (HasFatalFailure()) return;
+      waiting_.pop_front();
+      const unsigned turn = top_.mask_turn_o && all[left].turn;
+      if (left > 0) {
+        ASSERT_EQ(bench_.cycle - before, 1 + turn) << left;
+      }
+      before = bench_.cycle;
+      turns += turn;
+      left++;
+    }
+    bench_.tick();
+  }
+  EXPECT_EQ(turns > 1000, top_.mask_turn_o) << turns;
 }
 
 TEST_F(LsuRequests, RandomOperations) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lsu_requests with the fields of what comes and goes as ports, as wide as any machine's.
-module lsu_requests_top (
+module lsu_requests_top #(
+  parameter bit MaskTurn = 1'b0
+) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              wr_valid_i,
@@ -13,6 +15,7 @@ module lsu_requests_top (
   input  logic              last_i,
   input  logic [31:0][3:0]  mask_i,
   input  logic [31:0][31:0] data_i,
+  input  logic              several_i,
   input  logic [63:0]       rest_i,
   output logic              room_o,
   output logic              req_valid_o,
@@ -27,7 +30,8 @@ module lsu_requests_top (
   output logic [63:0]       rest_o,     // fields that go through as they are
   output logic [7:0]        rest_bits_o,
   output logic [7:0]        pass_sectors_o,
-  output logic [7:0]        pieces_o
+  output logic [7:0]        pieces_o,
+  output logic              mask_turn_o
 );
 
   typedef struct packed {
@@ -62,6 +66,7 @@ module lsu_requests_top (
     in.warp = rest.warp;
     in.seq = rest.seq;
     in.lane = rest.lane;
+    in.several = several_i;
     in.joins = 1'b0;
   end
   assign kind_o = out.kind;
@@ -74,9 +79,10 @@ module lsu_requests_top (
   assign rest_o = 64'({out.offset, out.wide, out.atom_op, out.atom_type, out.warp, out.seq, out.lane});
   assign pass_sectors_o = 8'(lsu_pkg::PassSectors);
   assign pieces_o = 8'(mem_pkg::Pieces);
+  assign mask_turn_o = MaskTurn;
   assign rest_bits_o = 8'($bits(rest_t));
 
-  lsu_requests u_lsu_requests (
+  lsu_requests #(.MaskTurn(MaskTurn)) u_lsu_requests (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .wr_valid_i      (wr_valid_i),
