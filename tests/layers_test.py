@@ -18,7 +18,7 @@ LAYERS = {
     'driver': {HOST + 'formats/', HOST + 'device/', 'firmware/devrt/runtime_block.h'},
     # The runtime compiles a program's PTX, with the PTX that is embedded, and answers with CUDA's numbers.
     'runtime': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'compiler/compile.h', 'firmware/devrt/host/device_runtime.h',
-                'firmware/include/crt/errors.def', 'cuda_runtime_api.h', 'cuda.h'},
+                'firmware/devrt/tensor_map.h', 'firmware/include/crt/errors.def', 'cuda_runtime_api.h', 'cuda.h'},
     'tools': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'compiler/', 'firmware/devrt/host/device_runtime.h'},
 }
 COMMON = {'heddle/', HOST + 'include/', 'isa/', 'presets/'}

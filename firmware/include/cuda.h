@@ -16,5 +16,6 @@
 
 #include "crt/driver_api_cu.h"
 #include "crt/driver_types_cu.h"
+#include "crt/tensor_map_cu.h"
 
 #endif  // __cuda_cuda_h__

@@ -100,9 +100,8 @@ Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modul
   compiler::CompileOptions options;
   options.more.assign(modules.begin() + 1, modules.end());
   options.max_registers = static_cast<unsigned>(preset.limits.registers_per_thread);
-  options.libraries = {{devrt::kDeviceRuntimeName, std::string(devrt::devrt_ptx())}};
   options.has = preset.structure.features();
-  if (!options.has.fp64) options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
+  options.libraries = devrt::libraries<compiler::PtxSource>(options.has.fp64);
   if (jit) options.optimization = jit->optimization;
   if (jit && jit->max_registers) options.max_registers = std::min(options.max_registers, jit->max_registers);
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());

@@ -89,11 +89,8 @@ int run(const Arguments& args) {
       if (args.dump == "all" || args.dump == pass)
         std::printf("---- %s after %s\n%s", f.name.c_str(), std::string(pass).c_str(), to_string(f).c_str());
     };
-  options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::devrt_ptx())});
-  if (args.soft_f64) {
-    options.has.fp64 = false;
-    options.libraries.push_back({heddle::devrt::kSoftF64Name, std::string(heddle::devrt::soft_f64_ptx())});
-  }
+  options.has.fp64 = !args.soft_f64;
+  options.libraries = heddle::devrt::libraries<heddle::compiler::PtxSource>(options.has.fp64);
   options.has.fp16 = !args.soft_f16;
   options.has.tensor = !args.no_tensor;
   options.has.matrix_load = !args.no_matrix_load;

@@ -59,7 +59,7 @@ Result<formats::Cubin> compiled(const Case& c, const Way& way) {
   options.optimization = way.optimization;
   options.max_registers = way.registers;
   options.has = way.has;
-  if (!way.has.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
+  options.libraries = devrt::libraries<compiler::PtxSource>(way.has.fp64);
   options.verify = true;
   auto all = compile({"random.ptx", to_ptx(c.program)}, options);
   if (!all) return all.error();

@@ -64,7 +64,7 @@ class Device {
     options.optimization = optimization;
     options.verify = true;
     options.has = structure_.features();
-    if (!options.has.fp64) options.libraries = {{devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())}};
+    options.libraries = devrt::libraries<compiler::PtxSource>(options.has.fp64);
     auto compiled = compiler::compile({"random.ptx", ptx}, options);
     if (!compiled) return compiled.error();
     auto module = context_->modules().load(std::move(compiled->cubin));

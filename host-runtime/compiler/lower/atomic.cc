@@ -342,6 +342,7 @@ void FunctionLowering::lower_fence(const Insn& insn) {
   // All names of a place are one to the caches: between aliases the strong fence does.
   if (insn.has("alias")) return fence(isa::Scope::Sys, true);
   if (insn.has("async")) return;  // there is one proxy: bulk.cc
+  if (insn.has("tensormap::generic")) return fence(scope_of(insn), false);
   if (insn.has("proxy") || insn.has("sync_restrict") || insn.modifiers.empty()) {
     return unsupported(insn);
   }
@@ -355,11 +356,9 @@ void FunctionLowering::lower_policy(const Insn& insn) {
 }
 
 void FunctionLowering::lower_prefetch(const Insn& insn) {
-  if (insn.operands.size() != 1 || insn.operands[0].kind != ptx::Operand::Kind::kAddress || insn.has("tensormap")) {
-    return unsupported(insn);
-  }
-  // A hint: local memory is this thread's own and needs none.
-  if (insn.has("local")) return;
+  if (insn.operands.size() != 1 || insn.operands[0].kind != ptx::Operand::Kind::kAddress) return unsupported(insn);
+  // A hint: local memory is this thread's own and needs none, and a tensor's map is read once.
+  if (insn.has("local") || insn.has("tensormap")) return;
   Address where = address(insn, insn.operands[0]);
   bool l2 = !insn.has("L1");
   emit(Op::Cctl, {}, where.base, where.offset).set("op", l2 ? isa::CctlOp::PrefetchL2 : isa::CctlOp::Prefetch);

@@ -3,7 +3,7 @@
 // 16 bytes a turn, at once, but from global to shared memory asynchronous copies, awaited at once, where the machine
 // has them. So groups are nothing, and neither is the fence between the proxies of memory: here there is one. Those to
 // shared memory then tell their mbarrier how many bytes came; it learns of them after the bytes, for a thread's
-// accesses to shared memory keep their order. Copies to several blocks and of tensors are refused by name.
+// accesses to shared memory keep their order. Copies to several blocks and of tensors: tensor_copy.cc.
 #include <algorithm>
 
 #include "host-runtime/compiler/lower/function.h"

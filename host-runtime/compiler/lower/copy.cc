@@ -54,7 +54,10 @@ void FunctionLowering::copy_async(const Copy& copied, Pred whole) {
 
 // The fourth operand says how many bytes are copied, or (a predicate) that none is.
 void FunctionLowering::lower_copy(const Insn& insn) {
-  if (insn.has("bulk")) return is_built_bulk(insn) ? lower_bulk(insn) : unsupported(insn);
+  if (insn.has("bulk") && !is_built_bulk(insn)) return unsupported(insn);
+  if (insn.has("tensor")) return lower_tensor_copy(insn);
+  if (insn.has("multicast::cluster")) return lower_multicast(insn);
+  if (insn.has("bulk")) return lower_bulk(insn);
   if (insn.has("mbarrier")) return lower_copy_arrive(insn);
   const bool l2_only = insn.has("cg");
   if (!l2_only && !insn.has("ca")) return lower_copy_group(insn);

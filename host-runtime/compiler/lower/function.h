@@ -15,7 +15,7 @@
 //   control.cc      branches, barriers
 //   call.cc         calls                                       warp.cc     votes, shuffles, reductions
 //   video.cc        video, packed 16-bit integers         mma.cc      matrix products
-//   copy.cc        cp.async                                     bulk.cc     in bulk
+//   copy.cc        cp.async                                     bulk.cc     in bulk, tensor_copy.cc: of tensors
 //   mbarrier.cc    mbarriers
 //   matrix.cc      matrices between memory and registers           wmma.cc     wmma
 // Not for other folders.
@@ -446,6 +446,13 @@ class FunctionLowering {
   void copy_units_async(Operand units, const Address& from, const Address& to);
   void reduce_unit(const Insn& one, const Address& to, Operand data);
   void lower_bulk(const Insn& insn);
+
+  // ---- tensor_copy.cc
+  void call_library(const Insn& insn, const std::string& name, const std::vector<Operand>& arguments);
+  std::vector<Operand> tensor_arguments(const ptx::Operand& tensor);
+  Operand shared_place(const ptx::Operand& operand);
+  void lower_tensor_copy(const Insn& insn);
+  void lower_multicast(const Insn& insn);
 
   // ---- mbarrier.cc
   Operand mbarrier_count(Operand count);

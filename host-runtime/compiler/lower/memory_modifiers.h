@@ -84,10 +84,12 @@ inline bool is_partial_copy(const ptx::Instruction& insn) {
   if (insn.opcode != "cp" || insn.operands.size() <= (insn.has("L2::cache_hint") ? 4 : 3)) return false;
   return !insn.operands[3].is_int() || insn.operands[3].bits != insn.operands[2].bits;
 }
-// Of the copies in bulk those to one place that need no tensor's map.
+// Of the copies in bulk those of whole units, of tensors as tiles.
 inline bool is_built_bulk(const ptx::Instruction& insn) {
-  if (insn.opcode != "cp" || !insn.has("bulk") || insn.has("tensor") || insn.has("cp_mask")) return false;
-  if (insn.has("mbarrier::complete_tx::bytes")) return !insn.has("multicast::cluster");
+  if (insn.opcode != "cp" || !insn.has("bulk") || insn.has("cp_mask")) return false;
+  for (std::string_view m : insn.modifiers)
+    if (m.starts_with("im2col") || m.starts_with("tile::") || m.starts_with("cta_group")) return false;
+  if (insn.has("mbarrier::complete_tx::bytes")) return true;
   return insn.has("bulk_group") || insn.has("commit_group") || insn.has("wait_group") || insn.has("prefetch");
 }
 inline bool is_atomic_arithmetic(const ptx::Instruction& insn) {

@@ -168,7 +168,7 @@ mir::SymbolId Program::library_function(const ptx::Module& from, const std::stri
   const auto it = globals_.find(name);
   if (it != globals_.end() && it->second.function) return use_function(*it->second.module, *it->second.function);
   diagnostics_.error(from.source, use,
-                     "Double precision on a machine without it needs the library function " + quoted(name));
+                     "The device library's function " + quoted(name) + " is needed, which is in no --library");
   return mir::kNone;
 }
 

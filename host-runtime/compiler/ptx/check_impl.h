@@ -76,6 +76,7 @@ class Checker {
   void check_address(const Instruction& instruction, const Operand& address);
   void check_address(const Instruction& instruction, const Operand& address, Space space);
   void check_copy(const Instruction& instruction);
+  void check_tensor(const Instruction& instruction, const Operand& operand);
   void check_bulk(const Instruction& instruction);
   void check_mbarrier(const Instruction& instruction);
   bool check_target(const Instruction& instruction, std::string_view first);

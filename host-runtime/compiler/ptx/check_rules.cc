@@ -169,10 +169,38 @@ void Checker::check_copy(const Instruction& instruction) {
                         " expected");
 }
 
-// What copies tensors or to several blocks is known by name only. The table of forms knows modifiers, not their order:
-// here they name the destination first.
+// A tensor's map with as many coordinates as the instruction says.
+void Checker::check_tensor(const Instruction& instruction, const Operand& operand) {
+  const auto is_dimensions = [](std::string_view m) { return m.size() == 2 && m[1] == 'd'; };
+  const auto& modifiers = instruction.modifiers;
+  const size_t dimensions =
+      static_cast<size_t>((*std::find_if(modifiers.begin(), modifiers.end(), is_dimensions))[0] - '0');
+  const auto fits = [&](const Operand& o) {
+    return o.is_int() || (o.is_register() && type_bits(register_type(o)) == 32 && !is_float(register_type(o)));
+  };
+  if (operand.elements.size() != 2 || operand.elements[1].kind != Operand::Kind::kVector ||
+      operand.elements[1].elements.size() != dimensions ||
+      !std::all_of(operand.elements[1].elements.begin(), operand.elements[1].elements.end(), fits))
+    return error(operand.loc, "Address of a tensor with " + std::to_string(dimensions) + " coordinate" +
+                                  (dimensions == 1 ? "" : "s") + " of 32 bits expected for instruction 'cp'");
+  Operand map = operand;
+  map.elements.resize(1);
+  check_address(instruction, map, Space::kNone);
+}
+
+// The table of forms knows modifiers, not their order: here they name the destination first. What no form but those by
+// name takes is not looked at.
 void Checker::check_bulk(const Instruction& instruction) {
-  if (instruction.has("tensor") || instruction.has("multicast::cluster")) return;
+  if (instruction.has("tensor")) {
+    for (std::string_view m : instruction.modifiers)
+      if (m.starts_with("im2col") || m.starts_with("tile::") || m.starts_with("cta_group")) return;
+    const bool loads = instruction.has("mbarrier::complete_tx::bytes");
+    check_tensor(instruction, instruction.operands[loads ? 1 : 0]);
+    if (instruction.has("prefetch")) return;
+    check_address(instruction, instruction.operands[loads ? 0 : 1], Space::kShared);
+    if (loads) check_address(instruction, instruction.operands[2], Space::kShared);
+    return;
+  }
   const bool in_group = instruction.has("bulk_group");
   const auto& modifiers = instruction.modifiers;
   if (in_group && std::find(modifiers.begin(), modifiers.end(), "global") >

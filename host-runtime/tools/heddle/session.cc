@@ -39,7 +39,7 @@ Result<std::unique_ptr<driver::Context>> open_context(const std::string& device,
 compiler::CompileOptions options_for(const Preset& preset) {
   compiler::CompileOptions options;
   options.has = preset.structure.features();
-  if (!options.has.fp64) options.libraries.push_back({devrt::kSoftF64Name, std::string(devrt::soft_f64_ptx())});
+  options.libraries = devrt::libraries<compiler::PtxSource>(options.has.fp64);
   options.registers_per_sm = static_cast<unsigned>(preset.structure.registers_per_sm());
   return options;
 }

@@ -119,7 +119,7 @@ int link(const Arguments& a) {
   heddle::compiler::CompileOptions options;
   options.max_registers = a.max_registers;
   options.more.assign(code.modules.begin() + 1, code.modules.end());
-  options.libraries.push_back({heddle::devrt::kDeviceRuntimeName, std::string(heddle::devrt::devrt_ptx())});
+  options.libraries = heddle::devrt::libraries<heddle::compiler::PtxSource>(true);
   auto result = heddle::compiler::compile(code.modules.front(), options);
   if (!result) {
     std::fputs(result.error().message().c_str(), stderr);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/lower/lower.h"
 #include "host-runtime/compiler/ptx/check.h"
 #include "host-runtime/compiler/ptx/parser.h"
@@ -43,8 +44,11 @@ std::string complaints(const std::string& name, const std::string& text, mir::Mo
   std::unique_ptr<ptx::Module> module = ptx::parse(source, diagnostics);
   if (!diagnostics.has_errors()) ptx::check(*module, diagnostics);
   if (!diagnostics.has_errors()) {
-    lower::Input input{module.get(), false};
-    *out = lower::lower({&input, 1}, {}, diagnostics);
+    const auto library = ptx::parse(
+        std::make_shared<ptx::Source>("copies of tensors", std::string(devrt::tensor_copy_ptx())), diagnostics);
+    ptx::check(*library, diagnostics);
+    const lower::Input inputs[] = {{module.get(), false}, {library.get(), true}};
+    *out = lower::lower(inputs, {}, diagnostics);
   }
   return diagnostics.render();
 }

@@ -59,19 +59,17 @@ constexpr Unbuilt kInstructions[] = {
     {"tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;", "tcgen05"},
     {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%rd0];", "tcgen05"},
     // ---- asynchronous copies
-    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%rd0], [%rd1], %r0, [bar], "
-     "%h0;",
-     "cp"},
     {"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd0], [%rd1], %r0, %h0;", "cp"},
-    {"cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd0, {%r0}];", "cp"},
-    {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%rd0], [%rd1, {%r0}], [bar];",
+    {"cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd0, {%r0, %r1, %r2}], {%h0};", "cp"},
+    {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%rd0], [%rd1, {%r0, %r1, "
+     "%r2}], [bar], {%h0};",
      "cp"},
-    {"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%rd0, {%r0}], [%rd1];", "cp"},
+    {"cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group [%rd0, {%r0, %r1, %r2}], [%rd1];",
+     "cp"},
     {"tensormap.replace.tile.global_address.global.b1024.b64 [%rd0], %rd1;", "tensormap"},
     {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd0], [%rd1], 128;",
      "tensormap"},
     {"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;", "fence"},
-    {"fence.proxy.tensormap::generic.acquire.gpu [%rd0], 128;", "fence"},
     {"st.async.mmio.release.sys.global.u32 [%rd0], %r0;", ".mmio"},
     {"st.bulk.shared::cta [%rd0], 64, 0;", ".bulk"},
     {"red.async.mmio.release.sys.global.add.u32 [%rd0], %r0;", "red"},
@@ -82,7 +80,6 @@ constexpr Unbuilt kInstructions[] = {
     {"multimem.ld_reduce.global.add.u32 %r0, [%rd0];", "multimem"},
     {"multimem.st.global.u32 [%rd0], %r0;", "multimem"},
     {"multimem.red.global.add.u32 [%rd0], %r0;", "multimem"},
-    {"prefetch.tensormap [%rd0];", "prefetch"},
     // ---- forms of instructions that are built
     {"cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;", "cvt"},
     {"cvt.rn.satfinite.e2m1x2.f32 %h0, %f0, %f1;", ".e2m1x2"},
