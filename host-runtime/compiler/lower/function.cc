@@ -191,8 +191,9 @@ void FunctionLowering::lower_instruction(const Insn& insn) {
 // several blocks or guarded ones, is branched around.
 void FunctionLowering::lower_guarded(const Insn& insn, Handler handler) {
   static const std::string_view kOwn[] = {"bra", "ret", "exit"};
-  static const std::string_view kAround[] = {"call", "brx", "div", "rem",      "rcp",      "sqrt",      "rsqrt", "ex2",
-                                             "lg2",  "fns", "mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"};
+  static const std::string_view kAround[] = {"call",     "brx",       "div",  "rem",  "rcp", "sqrt",
+                                             "rsqrt",    "ex2",       "lg2",  "fns",  "mma", "ldmatrix",
+                                             "stmatrix", "movmatrix", "wmma", "wgmma"};
   auto in = [&](auto& list) { return std::find(std::begin(list), std::end(list), insn.opcode) != std::end(list); };
   guard_ = pred(insn.guard);
   if (in(kOwn)) {
@@ -349,6 +350,8 @@ const std::unordered_map<std::string_view, FunctionLowering::Handler>& FunctionL
       {"stmatrix", &F::lower_stmatrix},
       {"movmatrix", &F::lower_movmatrix},
       {"wmma", &F::lower_wmma},
+      {"wgmma", &F::lower_wgmma},
+      {"setmaxnreg", &F::lower_nothing},
       {"vadd", &F::lower_video},
       {"vsub", &F::lower_video},
       {"vabsdiff", &F::lower_video},

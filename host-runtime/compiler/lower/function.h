@@ -18,6 +18,7 @@
 //   copy.cc        cp.async                                     bulk.cc     in bulk, tensor_copy.cc: of tensors
 //   mbarrier.cc    mbarriers
 //   matrix.cc      matrices between memory and registers           wmma.cc     wmma
+//   wgmma.cc       warpgroups' products of matrices in shared memory
 // Not for other folders.
 #pragma once
 
@@ -402,8 +403,9 @@ class FunctionLowering {
   Operand fragment(const ptx::Operand& operand, size_t first, size_t count);
   Operand fragment(const Insn& insn, const ptx::MmaForm& form, char matrix);
   Operand new_fragment(size_t count);
-  void store_fragment(const ptx::Operand& operand, Operand d);
-  mir::Builder::Ref emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c);
+  void store_fragment(const ptx::Operand& operand, Operand d, size_t first = 0);
+  mir::Builder::Ref emit_mma(const Insn& insn, const ptx::MmaForm& form, Op op, Operand d, Operand a, Operand b,
+                             Operand c);
   bool has_tensor_unit(const Insn& insn, unsigned target);
   void lower_mma(const Insn& insn);
   void lower_product(const Insn& insn, const ptx::MmaForm& form);
@@ -471,6 +473,7 @@ class FunctionLowering {
   Operand transpose(Operand x, Operand lane);
   std::vector<Operand> row_addresses(const Address& rows, Operand lane, size_t matrices);
   Address shared_address(const Insn& insn, const ptx::Operand& operand);
+  Operand load_matrices(const Address& from, size_t count, bool transposed);
   void lower_ldmatrix(const Insn& insn);
   void lower_stmatrix(const Insn& insn);
   void lower_movmatrix(const Insn& insn);
@@ -488,6 +491,25 @@ class FunctionLowering {
   void lower_wmma_load(const Insn& insn, const ptx::WmmaForm& form);
   void lower_wmma_store(const Insn& insn, const ptx::WmmaForm& form);
   void lower_wmma_mma(const Insn& insn, const ptx::WmmaForm& form);
+
+  // ---- wgmma.cc
+  // Where a descriptor says that 8 x 16 bytes of a matrix lie, one after the other.
+  struct Tiles {
+    bool rows_of_k;           // each row is of one k, not of one m or n
+    Operand start = {};       // of this lane's row and half of K in the first
+    Operand swizzle = {};     // which bits of an address are changed, of bits 4 to 6: those within a row of memory
+    Operand phase = {};       // - 16 times the number of the row where the pattern begins
+    Operand stride = {};      // in bytes; with rows of k from those in one row of memory to those in the next
+    Operand group_bits = {};  // of how many there are in a row of memory the binary logarithm
+  };
+  Tiles tiles_of(Operand descriptor, bool rows_of_k, Operand row, Operand part);
+  Operand tile_place(const Tiles& tiles, Operand from, Operand number);
+  Address swizzled(const Tiles& tiles, Operand place);
+  Operand warp_in_group();
+  Operand group_factor(const ptx::Operand& descriptor, bool rows_of_k);
+  Operand negative_factor(Operand a, Type type);
+  void clear_unless(Pred kept, const ptx::Operand& sums);
+  void lower_wgmma(const Insn& insn);
 
   // ---- video.cc
   Operand video_result(const Insn& insn, std::string_view op, Operand x, Operand y, bool wide, bool is_signed);

@@ -46,32 +46,37 @@ FunctionLowering::Address FunctionLowering::shared_address(const Insn& insn, con
   return out;
 }
 
-void FunctionLowering::lower_ldmatrix(const Insn& insn) {
-  if (!insn.has("b16")) return unsupported(insn);
-  const std::span<const ptx::Operand> to = elements(insn.operands[0]);
-  const Address from = shared_address(insn, insn.operands[1]);
+// One, two or four matrices, of whose rows the lanes have the addresses: a register of each.
+FunctionLowering::Operand FunctionLowering::load_matrices(const Address& from, size_t count, bool transposed) {
+  Operand loaded = new_fragment(count);
   if (program_.options().has.matrix_load) {
-    Operand loaded = new_fragment(to.size());
     emit(Op::Warpsync, {}, {}, mir::imm(-1));
     emit(Op::Ldsm, loaded, in_register(from.base), from.offset)
-        .set("size", to.size() == 1   ? isa::MemSize::B32
-                     : to.size() == 2 ? isa::MemSize::B64
-                                      : isa::MemSize::B128)
-        .set("trans", insn.has("trans"));
-    for (unsigned i = 0; i < to.size(); ++i)
-      if (to[i].is_register()) copy(reg(to[i].ref.index), to.size() == 1 ? loaded : loaded.word(i));
-    return;
+        .set("size", count == 1   ? isa::MemSize::B32
+                     : count == 2 ? isa::MemSize::B64
+                                  : isa::MemSize::B128)
+        .set("trans", transposed);
+    return loaded;
   }
   Operand lane = lane_id();
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
-  const std::vector<Operand> addresses = row_addresses(from, lane, to.size());
-  std::vector<Operand> loaded;
+  const std::vector<Operand> addresses = row_addresses(from, lane, count);
+  std::vector<Operand> words;
   for (Operand at : addresses) {
-    loaded.push_back(t32());
-    emit(Op::Lds, loaded.back(), at, from.offset).set("size", isa::MemSize::B32);
+    words.push_back(t32());
+    emit(Op::Lds, words.back(), at, from.offset).set("size", isa::MemSize::B32);
   }
-  for (size_t i = 0; i < to.size(); ++i)
-    if (to[i].is_register()) copy(reg(to[i].ref.index), insn.has("trans") ? transpose(loaded[i], lane) : loaded[i]);
+  for (unsigned i = 0; i < count; ++i)
+    copy(count == 1 ? loaded : loaded.word(i), transposed ? transpose(words[i], lane) : words[i]);
+  return loaded;
+}
+
+void FunctionLowering::lower_ldmatrix(const Insn& insn) {
+  if (!insn.has("b16")) return unsupported(insn);
+  const std::span<const ptx::Operand> to = elements(insn.operands[0]);
+  Operand loaded = load_matrices(shared_address(insn, insn.operands[1]), to.size(), insn.has("trans"));
+  for (unsigned i = 0; i < to.size(); ++i)
+    if (to[i].is_register()) copy(reg(to[i].ref.index), to.size() == 1 ? loaded : loaded.word(i));
 }
 
 void FunctionLowering::lower_stmatrix(const Insn& insn) {

@@ -26,19 +26,21 @@ FunctionLowering::Operand FunctionLowering::new_fragment(size_t count) {
   return b_.reg(count == 1 ? b_.r32() : count == 2 ? b_.r64() : b_.r128());
 }
 
-void FunctionLowering::store_fragment(const ptx::Operand& operand, Operand d) {
-  const auto elements = elements_of(operand);
-  for (unsigned i = 0; i < elements.size(); ++i) copy(reg(elements[i].ref.index), elements.size() == 1 ? d : d.word(i));
+// The whole fragment, into a PTX operand's registers from `first` on.
+void FunctionLowering::store_fragment(const ptx::Operand& operand, Operand d, size_t first) {
+  const auto elements = elements_of(operand).subspan(first, d.count);
+  for (unsigned i = 0; i < d.count; ++i) copy(reg(elements[i].ref.index), d.count == 1 ? d : d.word(i));
 }
 
 // What the tensor unit does with the fragments; c may be none: zeros. Of A half of K, or all, as its registers say.
-mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, Op op, Operand d, Operand a, Operand b, Operand c) {
+mir::Builder::Ref FunctionLowering::emit_mma(const Insn& insn, const ptx::MmaForm& form, Op op, Operand d, Operand a,
+                                             Operand b, Operand c) {
   emit(Op::Warpsync, {}, {}, mir::imm(-1));
   mir::Builder::Ref i = emit(op, d, a, b, c);
   i.set("half_k", a.count == 2);
-  if (!insn.modifiers[0].starts_with("sp")) return i;
-  i.set("sparse", 1).set("selector", insn.operands[5].bits);
-  i->metadata = reg(insn.operands[4].ref.index);
+  if (!form.sparse) return i;
+  i.set("sparse", 1).set("selector", insn.operands[form.metadata + 1].bits);
+  i->metadata = reg(insn.operands[form.metadata].ref.index);
   return i;
 }
 
@@ -64,6 +66,7 @@ bool FunctionLowering::has_tensor_unit(const Insn& insn, unsigned target) {
   return false;
 }
 
+// c may be none for f16, bf16, tf32, bits and bytes: zeros.
 FunctionLowering::Operand FunctionLowering::multiply(const Insn& insn, const ptx::MmaForm& form, Operand a, Operand b,
                                                      Operand c) {
   switch (form.a) {
@@ -89,15 +92,15 @@ FunctionLowering::Operand FunctionLowering::mma_float(const Insn& insn, const pt
   const isa::MmaFormat format = form.a == Type::kF16    ? isa::MmaFormat::F16
                                 : form.a == Type::kBf16 ? isa::MmaFormat::Bf16
                                                         : isa::MmaFormat::Tf32;
-  Operand d = new_fragment(c.count);
-  emit_mma(insn, Op::Hmma, d, a, b, c).set("format", format).set("f16_d", form.d == Type::kF16);
+  Operand d = new_fragment(static_cast<size_t>(form.registers('d')));
+  emit_mma(insn, form, Op::Hmma, d, a, b, c).set("format", format).set("f16_d", form.d == Type::kF16);
   return d;
 }
 
 FunctionLowering::Operand FunctionLowering::mma_integer(const Insn& insn, const ptx::MmaForm& form, Operand a,
                                                         Operand b, Operand c) {
-  Operand d = new_fragment(c.count);
-  emit_mma(insn, Op::Imma, d, a, b, c)
+  Operand d = new_fragment(static_cast<size_t>(form.registers('d')));
+  emit_mma(insn, form, Op::Imma, d, a, b, c)
       .set("m8", form.m == 8)
       .set("sign_a", form.a == Type::kS8)
       .set("sign_b", form.b == Type::kS8)
@@ -133,7 +136,7 @@ FunctionLowering::Operand FunctionLowering::mma_nibbles(const Insn& insn, const 
   Operand sum = form.satfinite ? Operand{} : c;
   for (const bool odd : {false, true}) {
     Operand next = new_fragment(c.count);
-    emit_mma(insn, Op::Imma, next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum)
+    emit_mma(insn, form, Op::Imma, next, nibbles(a, odd, sign_a), nibbles(b, odd, sign_b), sum)
         .set("m8", form.m == 8)
         .set("sign_a", sign_a)
         .set("sign_b", sign_b);
@@ -169,13 +172,13 @@ FunctionLowering::Operand FunctionLowering::mma_bytes(const Insn& insn, const pt
                                                       Operand c) {
   const bool f16 = form.d == Type::kF16;
   std::array<SparseHalf, 2> halves;
-  if (form.sparse) halves = sparse_halves(b, reg(insn.operands[4].ref.index));
+  if (form.sparse) halves = sparse_halves(b, reg(insn.operands[form.metadata].ref.index));
   Operand sum, d = new_fragment(c.count);
   for (const bool upper : {false, true}) {
     Operand next = new_fragment(c.count);
     Operand factors = halves_of_bytes(form.sparse ? halves[upper].b : b, upper && !form.sparse, form.b);
     mir::Builder::Ref i =
-        emit_mma(insn, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
+        emit_mma(insn, form, Op::Hmma, next, halves_of_bytes(a, upper, form.a), factors, sum).set("f16_d", f16);
     if (form.sparse) i.set("selector", 0)->metadata = halves[upper].metadata;
     sum = next;
   }

@@ -256,7 +256,8 @@ struct Module {
   SourcePtr source;
   uint32_t version_major = 0;
   uint32_t version_minor = 0;
-  uint32_t target = 0;  // 80 for sm_80
+  uint32_t target = 0;        // 80 for sm_80
+  bool exact_target = false;  // sm_90a: with what no later machine need have
   Loc target_loc{};
   bool debug = false;  // .target …, debug
   // It has instructions, registers or kernels of clusters; set by the parser and the check.

@@ -3,6 +3,7 @@
 // Not for other folders.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "host-runtime/compiler/ptx/forms.h"
 
 namespace heddle::compiler::ptx {
+
+struct MmaForm;
 
 // A place where names are declared: the module, or one { } of a function.
 struct Scope {
@@ -81,6 +84,7 @@ class Checker {
   void check_mbarrier(const Instruction& instruction);
   bool check_target(const Instruction& instruction, std::string_view first);
   void check_special_rules(Instruction& instruction);
+  void check_register_count(const Instruction& instruction);
   void check_comparison(const Instruction& instruction);
   void check_vector(const Instruction& instruction);
   void check_eviction(const Instruction& instruction);
@@ -92,7 +96,10 @@ class Checker {
   bool check_registers(const Instruction& instruction, const Operand& operand, char matrix, int count, Type type);
   void check_mma(const Instruction& instruction);
   void check_wmma(const Instruction& instruction);
-  void check_metadata(const Instruction& instruction, int selectors, const std::string& mismatch);
+  void check_wgmma(const Instruction& instruction);
+  void check_group_product(const Instruction& instruction);
+  bool check_choice(const Instruction& instruction, size_t place, std::array<int64_t, 2> choices);
+  bool check_metadata(const Instruction& instruction, const MmaForm& form, const std::string& mismatch);
   void check_call_list(const Instruction& call, const Operand* list, const std::vector<Variable*>& formal,
                        const char* what);
 

@@ -179,7 +179,8 @@ void Checker::check_instruction(Instruction& instruction) {
 
 // `first`: the first .target that has the instruction, "80" or "100a".
 bool Checker::check_target(const Instruction& instruction, std::string_view first) {
-  if (module_.target >= target_number(first)) return true;
+  const bool exact = first.ends_with('a');
+  if (module_.target >= target_number(first) && (module_.exact_target || !exact)) return true;
   error(instruction.loc,
         "Instruction '" + instruction.full_name() + "' requires .target sm_" + std::string(first) + " or higher");
   return false;

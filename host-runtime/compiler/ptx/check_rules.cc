@@ -51,6 +51,10 @@ void Checker::check_special_rules(Instruction& instruction) {
     check_mma(instruction);
   } else if (op == "wmma") {
     check_wmma(instruction);
+  } else if (op == "wgmma") {
+    check_wgmma(instruction);
+  } else if (op == "setmaxnreg") {
+    check_register_count(instruction);
   } else if (op == "cp" && instruction.has("bulk")) {
     check_bulk(instruction);
   } else if (op == "mbarrier") {
@@ -78,6 +82,17 @@ void Checker::check_special_rules(Instruction& instruction) {
             "State space mismatch between instruction and address in instruction " + quoted(op));
     }
   }
+}
+
+// A warp's registers are as many as its kernel has from its start: the number changes nothing.
+void Checker::check_register_count(const Instruction& instruction) {
+  constexpr uint64_t kFewest = 24, kMost = 256, kUnit = 8;
+  const Operand& count = instruction.operands[0];
+  const std::string argument = "Argument 0 of instruction 'setmaxnreg." + std::string(instruction.modifiers[0]) + "': ";
+  const std::string value = "value '" + std::to_string(static_cast<int64_t>(count.bits)) + "'";
+  if (count.bits < kFewest || count.bits > kMost)
+    return error(count.loc, argument + value + " out of range, expected to be in range [24..256]");
+  if (count.bits % kUnit != 0) error(count.loc, argument + "unexpected " + value + ", expected to be multiple of 8");
 }
 
 // Bits are equal or not; they have no order.

@@ -82,10 +82,10 @@ class Words {
     at_ += type.has_value();
     return type.value_or(Type::kNone);
   }
-  bool shape(MmaForm& form) {
+  bool shape(int& m, int& n, int& k) {
     int length = 0;
     const std::string word(next());
-    const bool good = std::sscanf(word.c_str(), "m%dn%dk%d%n", &form.m, &form.n, &form.k, &length) == 3 &&
+    const bool good = std::sscanf(word.c_str(), "m%dn%dk%d%n", &m, &n, &k, &length) == 3 &&
                       static_cast<size_t>(length) == word.size();
     at_ += good;
     return good;
@@ -117,7 +117,7 @@ std::string parse_mma(const Instruction& instruction, MmaForm& form) {
   form.sparse = words.take("sp") || words.take("sp::ordered_metadata");
   for (const char* word : {"sync", "aligned"})
     if (!words.take(word)) return "Modifier required" + name + ": ." + word;
-  if (!words.shape(form)) return "Shape required" + name + ": .m16n8k16 or another";
+  if (!words.shape(form.m, form.n, form.k)) return "Shape required" + name + ": .m16n8k16 or another";
   for (bool* other : {&form.column_a, &form.row_b}) {
     const bool column = words.take("col");
     if (!column && !words.take("row")) return "Layouts required" + name + ": .row.col";
@@ -189,7 +189,7 @@ std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
     *column = taken == (column != &product.row_b);
     if (form.matrix) break;
   }
-  if (!words.shape(product)) return "Shape required" + name + ": .m16n16k16 or another";
+  if (!words.shape(product.m, product.n, product.k)) return "Shape required" + name + ": .m16n16k16 or another";
   if (form.matrix) {
     if (!words.take("global") && !words.take("shared")) words.take("shared::cta");
     (form.matrix == 'a'   ? product.a
@@ -228,6 +228,47 @@ std::string parse_wmma(const Instruction& instruction, WmmaForm& form) {
   if (counts != bits) return counts ? "Illegal modifier '.popc'" + name : "Modifier required" + name + ": .and, .xor";
   if (counts && !product.is_xor) product.target = 80;
   if (product.satfinite && (bits || product.d != Type::kS32)) return "Illegal modifier '.satfinite'" + name;
+  return "";
+}
+
+// The shape and types of a warp's part are one of mma's.
+std::string parse_wgmma(const Instruction& instruction, WgmmaForm& form) {
+  constexpr int kRows = 64, kMostColumns = 256, kTile = 8;
+  const std::string name = " for instruction 'wgmma.mma_async'";
+  MmaForm& product = form.product;
+  product.metadata = 3;
+  Words words(instruction.modifiers);
+  if (!words.take("mma_async")) return "Modifier required" + name + ": .mma_async";
+  product.sparse = words.take("sp");
+  for (const char* word : {"sync", "aligned"})
+    if (!words.take(word)) return "Modifier required" + name + ": ." + word;
+  int rows = 0;
+  if (!words.shape(rows, form.n, product.k)) return "Shape required" + name + ": .m64n8k16 or another";
+  product.m = 16, product.n = kTile;
+  product.satfinite = words.take("satfinite");
+  product.c = product.d = words.type(), product.a = words.type(), product.b = words.type();
+  product.satfinite |= words.take("satfinite");
+  const bool bits = product.a == Type::kB1, bytes = product.a == Type::kU8 || product.a == Type::kS8;
+  if (bits && !(words.take("and") && words.take("popc"))) return "Modifier required" + name + ": .and.popc";
+  if (!words.next().empty()) return "Illegal modifier '." + std::string(words.next()) + "'" + name;
+  const auto family = std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& f) {
+    return is_one_of(f.ab, product.a) && is_one_of(f.ab, product.b) && is_one_of(f.cd, product.d);
+  });
+  if (family == std::end(kFamilies)) return "Unexpected instruction types specified" + name;
+  // The largest of the shapes that mma has, of 32 bytes of K.
+  const auto shape = std::find_if(std::begin(kShapes), std::end(kShapes), [&](const Shape& s) {
+    return s.family == family->name && s.m == product.m && s.k * type_bits(product.a) == 256;
+  });
+  if (shape == std::end(kShapes) || (product.sparse && !may_be_sparse(*shape)))
+    return "Unexpected instruction types specified" + name;
+  // Of integers the columns are a multiple of 16, or few.
+  const bool columns = form.n > 0 && form.n <= kMostColumns && form.n % kTile == 0 &&
+                       (!(bits || bytes) || form.n % 16 == 0 || form.n == 8 || form.n == 24);
+  const int k = product.sparse ? 2 * shape->k : shape->k;
+  if (rows != kRows || product.k != k || !columns)
+    return "Illegal shape" + name + " with these types, which has " + shape_name(kRows, 8, k) + " to " +
+           shape_name(kRows, kMostColumns, k) + ", N a multiple of " + (bits || bytes ? "16, or 8 or 24" : "8");
+  if (product.satfinite && !bytes) return "Illegal modifier '.satfinite'" + name;
   return "";
 }
 

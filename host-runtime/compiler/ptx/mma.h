@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forms of mma.sync and wmma: which shapes there are of which types, and how many registers a lane has of each
-// matrix.
+// The forms of mma.sync, wmma and wgmma: which shapes there are of which types, and how many registers a lane has of
+// each matrix.
 #pragma once
 
 #include <string>
@@ -17,6 +17,7 @@ struct MmaForm {
   bool sparse = false;  // mma.sp: of each four columns of A two are stored (tf32: of two one)
   Type a = Type::kNone, b = Type::kNone, c = Type::kNone, d = Type::kNone;  // of elements
   unsigned target = 0;  // the first .target that has it: 80 for sm_80
+  size_t metadata = 4;  // the operand that is a sparse matrix' metadata; its selector is the next
 
   // The number of places where a sparse matrix' metadata may lie.
   int selectors() const { return 16 * (a == Type::kTf32 ? 2 : type_bits(a) == 4 ? 8 : 4) / k; }
@@ -44,5 +45,18 @@ struct WmmaForm {
 };
 
 std::string parse_wmma(const Instruction& instruction, WmmaForm& form);
+
+// wgmma.mma_async: of the 64 rows of A and D each of four warps has 16.
+struct WgmmaForm {
+  MmaForm product;  // of a warp: mma's with eight columns of B and D, which is done for each eight of n
+  int n = 0;
+
+  int tiles() const { return n / product.n; }
+  // Whether A and B may be negated, and lie in memory by their rows of K, not by those of M and N.
+  bool has_signs() const { return is_float(product.a); }
+  bool has_layouts() const { return has_signs() && type_bits(product.a) == 16; }
+};
+
+std::string parse_wgmma(const Instruction& instruction, WgmmaForm& form);
 
 }  // namespace heddle::compiler::ptx

@@ -192,6 +192,7 @@ void Parser::parse_target() {
       if (ec != std::errc() || !(suffix.empty() || suffix == "a" || suffix == "f")) {
         error(token.loc, "Unknown target '" + std::string(text) + "'");
       }
+      module_->exact_target = !suffix.empty();
     } else if (text == "debug") {
       module_->debug = true;
     } else if (text == "texmode_independent") {

@@ -53,6 +53,7 @@ constexpr Rule kRules[] = {
     {"80", "cp|applypriority|discard|createpolicy|redux", ""},
     {"100a", "redux", "f32"},
     {"90", "elect|griddepcontrol|mapa|getctarank", ""},
+    {"90a", "setmaxnreg", ""},
     {"90", "", "cluster|shared::cluster"},
 };
 

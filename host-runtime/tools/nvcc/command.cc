@@ -70,9 +70,9 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
   if (any_cuda) {
     add({"--cuda-path=" + top.string(), "-Wno-unknown-cuda-version"});
     // One file of PTX or machine code is for one target: the newest asked for.
-    if (device_only) add({"--cuda-gpu-arch=sm_" + std::to_string(o.architectures.back())});
+    if (device_only) add({"--cuda-gpu-arch=sm_" + name_of(o, o.architectures.back())});
     else
-      for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + std::to_string(sm)});
+      for (const unsigned sm : o.architectures) add({"--cuda-gpu-arch=sm_" + name_of(o, sm)});
     if (o.device_debug) add({"-g"});
     if (o.relocatable) add({"-fgpu-rdc"});
     for (const std::string& word : o.ptxas) add({"-Xcuda-ptxas", word});

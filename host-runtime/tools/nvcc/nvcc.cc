@@ -28,7 +28,7 @@ constexpr int kOldestClang = 14;  // the first that compiles for sm_80 with our 
 
 std::string stem(const std::string& input) { return fs::path(input).stem().string(); }
 
-std::string sm_name(unsigned sm) { return "sm_" + std::to_string(sm); }
+std::string sm_name(const Options& o, unsigned sm) { return "sm_" + name_of(o, sm); }
 
 // What `nvcc -v` tells about itself; CMake reads the toolkit's place and the link line from it.
 void print_verbose(const Options& o, const fs::path& top) {
@@ -39,7 +39,7 @@ void print_verbose(const Options& o, const fs::path& top) {
                      "/nvvm/libdevice\n#$ PATH=" + (path ? path : "") + "\n#$ INCLUDES=\"-I" + t +
                      "/include\"  \n#$ LIBRARIES=  \"-L" + t + "/lib64\"\n#$ CUDAFE_FLAGS=\n#$ PTXAS_FLAGS=\n";
   text += "#$ true";
-  for (const unsigned sm : o.architectures) text += " -arch compute_" + std::to_string(sm);
+  for (const unsigned sm : o.architectures) text += " -arch compute_" + name_of(o, sm);
   std::fprintf(stderr, "%s\n#$ rm -f a_dlink.o\n", text.c_str());
 }
 
@@ -145,7 +145,7 @@ int Driver::device_code(const Options& one) {
 }
 
 int Driver::assemble(const std::string& ptx, unsigned sm, const std::string& cubin) {
-  std::vector<std::string> words = {top_ / "bin/ptxas", "-m64", "--gpu-name=" + sm_name(sm), ptx, "-o", cubin};
+  std::vector<std::string> words = {top_ / "bin/ptxas", "-m64", "--gpu-name=" + sm_name(o_, sm), ptx, "-o", cubin};
   words.push_back(o_.device_debug || o_.optimization == "-O0" ? "-O0" : o_.optimization == "-O1" ? "-O1" : "-O3");
   if (o_.relocatable) words.push_back("-c");
   words.insert(words.end(), o_.ptxas.begin(), o_.ptxas.end());
@@ -163,13 +163,13 @@ int Driver::make_fat_binary(const Options& one) {
     if (!is_device_code(ptx)) {
       part.phase = Phase::kPtx;
       part.architectures = {sm};
-      part.output = ptx = folder.path() / (sm_name(sm) + ".ptx");
+      part.output = ptx = folder.path() / (sm_name(one, sm) + ".ptx");
       if (const int status = runner_.run(command(part, top_)); status != 0) return status;
     }
-    const std::string cubin = folder.path() / (sm_name(sm) + ".cubin");
+    const std::string cubin = folder.path() / (sm_name(one, sm) + ".cubin");
     if (const int status = assemble(ptx, sm, cubin); status != 0) return status;
-    pack.push_back("--image=profile=" + sm_name(sm) + ",file=" + cubin);
-    pack.push_back("--image=profile=compute_" + std::to_string(sm) + ",file=" + ptx);
+    pack.push_back("--image=profile=" + sm_name(one, sm) + ",file=" + cubin);
+    pack.push_back("--image=profile=compute_" + name_of(one, sm) + ",file=" + ptx);
   }
   return runner_.run(pack);
 }
@@ -215,7 +215,7 @@ bool Driver::needs_device_link() const {
 
 // The inputs' device code, linked, and what registers it, as the object `output`. Returns an exit status.
 int Driver::device_link(const fs::path& folder, const std::string& output) {
-  const std::string sm = sm_name(o_.architectures.back()), cubin = folder / "linked.cubin";
+  const std::string sm = sm_name(o_, o_.architectures.back()), cubin = folder / "linked.cubin";
   const std::string embedded = folder / "linked.h", registrations = folder / "registrations.h";
   std::vector<std::string> words = {top_ / "bin/nvlink", "-m64", "-arch=" + sm, "-o", cubin};
   words.push_back("--register-link-binaries=" + registrations);
@@ -296,8 +296,8 @@ std::string unfit(const Options& o) {
   if (*version < kOldestClang) return found + ", too old" + advice(kOldestClang);
   for (const Architecture& a : kArchitectures)
     for (const unsigned sm : o.architectures)
-      if (a.sm == sm && *version < a.oldest_clang)
-        return found + ", too old for " + sm_name(sm) + advice(a.oldest_clang);
+      if (const int oldest = o.exact.contains(sm) ? a.oldest_exact : a.oldest_clang; a.sm == sm && *version < oldest)
+        return found + ", too old for " + sm_name(o, sm) + advice(oldest);
   return {};
 }
 

@@ -76,6 +76,7 @@ class Parser {
       return fail("Unsupported gpu architecture '" + name + "' (the newest supported is sm_" +
                   std::to_string(std::rbegin(kArchitectures)->sm) + "; --list-gpu-arch lists all)");
     architectures_.insert(sm);
+    if (name.ends_with('a') && known->oldest_exact) options_.exact.insert(sm);
   }
 
   // "arch=compute_80,code=[sm_80,compute_80]"
@@ -428,6 +429,10 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
 }  // namespace
 
 Result<Options> parse(const std::vector<std::string>& arguments) { return Parser(arguments).run(); }
+
+std::string name_of(const Options& options, unsigned sm) {
+  return std::to_string(sm) + (options.exact.contains(sm) ? "a" : "");
+}
 
 bool is_cuda_source(const Options& options, const std::string& input) {
   return is_source(options, input) && (options.language.empty() ? ends_with(input, ".cu") : options.language == "cu");

@@ -2,6 +2,7 @@
 // nvcc's command line, read into what the driver must do.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Options {
   std::string clang;                                   // of -ccbin, where that names a clang++
   std::string host_compiler = "gcc";                   // of -ccbin
   std::vector<unsigned> architectures;                 // compute capability times ten, ascending; never empty
+  std::set<unsigned> exact;                            // those asked for as sm_90a, with what no later one need have
   std::string optimization;                            // of -O; empty: none for the host, the most for the device
   bool device_debug = false;                           // -G
   bool relocatable = false;                            // -rdc=true, -dc: device code is linked over all objects
@@ -53,9 +55,13 @@ struct Options {
 struct Architecture {
   unsigned sm;
   int oldest_clang;
+  int oldest_exact = 0;  // of sm_90a; 0: there is none
 };
 inline constexpr Architecture kArchitectures[] = {{70, 14}, {72, 14}, {75, 14}, {80, 14},
-                                                  {86, 14}, {87, 16}, {89, 16}, {90, 16}};
+                                                  {86, 14}, {87, 16}, {89, 16}, {90, 16, 18}};
+
+// "90" or "90a", as the options ask for it.
+std::string name_of(const Options& options, unsigned sm);
 
 // Reads the arguments (without the program's name; response files are opened). An Error names the option
 // that is unknown, refused, or lacks its value.

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = '75 80 86 87 89 90 100 120 100a'.split()
+TARGETS = '75 80 86 87 89 90 90a 100 120 100a'.split()
 KERNEL = """.version 8.8
 .target sm_{target}
 .address_size 64

@@ -53,9 +53,10 @@ TEST(Targets, AreSiliconsForEachInstruction) {
   const std::vector<Row> all = rows();
   ASSERT_GE(all.size(), 300u);
   for (const auto& [first, instruction] : all) {
-    for (const char* target : {"75", "80", "86", "87", "89", "90", "100a"}) {
+    for (const char* target : {"75", "80", "86", "87", "89", "90", "90a", "100a"}) {
       const std::string why = complaint(instruction, target);
-      if (ptx::target_number(target) >= ptx::target_number(first)) {
+      const bool exact = !first.ends_with('a') || std::string_view(target).ends_with('a');
+      if (ptx::target_number(target) >= ptx::target_number(first) && exact) {
         EXPECT_EQ(why, "") << instruction;
         continue;
       }
@@ -85,6 +86,18 @@ TEST(Targets, BeforeSm75AreOfPtxasToo) {
   for (const auto& [before, first, instruction] : rows) {
     EXPECT_NE(complaint(instruction, before).find(refusal({first, instruction})), std::string::npos) << instruction;
     EXPECT_EQ(complaint(instruction, first), "");
+  }
+}
+
+// What only sm_90a has is refused before and after it.
+TEST(Targets, WgmmaIsOfOne) {
+  for (const char* instruction :
+       {"wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 1;",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r0, %r1}, %l0, %l1, 1, 1, 1, 0, 0;"}) {
+    EXPECT_EQ(complaint(instruction, "90a"), "");
+    for (const char* target : {"80", "90", "100", "100a"})
+      EXPECT_NE(complaint(instruction, target).find("' requires .target sm_90a\n"), std::string::npos)
+          << instruction << " for sm_" << target;
   }
 }
 

@@ -29,9 +29,8 @@ constexpr Row kUnused[] = {
     // Refused by name.
     // clang-format off
     {"add", "[$rnd] [ftz] t=f32x2"}, {"mul", "[$rnd] [ftz] t=f32x2"}, {"fma", "$rnd [ftz] t=f32x2"}, 
-    {"red", "async ..."}, {"setmaxnreg", ""}, {"multimem", ""},
-    {"tensormap", ""}, {"clusterlaunchcontrol", ""}, {"wgmma", ""},
-    {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
+    {"red", "async ..."}, {"multimem", ""},
+    {"tensormap", ""}, {"clusterlaunchcontrol", ""},     {"tcgen05", ""}, {"tex", ""}, {"tld4", ""}, {"txq", ""}, {"istypep", ""}, {"suld", ""}, {"sust", ""}, {"sured", ""}, {"suq", ""},
     {"redux", "sync min|max [abs] [NaN] t=f32"},
     // Of matrices of bytes and less.
     {"ldmatrix", "sync aligned m16n16 x1|x2 trans [shared|shared::cta] t=b8"},
@@ -40,7 +39,7 @@ constexpr Row kUnused[] = {
     // Of machines before sm_70.
     {"vote", "all|any|uni t=pred"}, {"vote", "ballot t=b32"}, {"shfl", "up|down|bfly|idx t=b32"},
     // Leave nothing that could be compared, or end the program.
-    {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""},
+    {"applypriority", ""}, {"discard", ""}, {"createpolicy", ""}, {"trap", ""}, {"brkpt", ""}, {"pmevent", ""}, {"griddepcontrol", ""}, {"setmaxnreg", ""},
     {"membar", "proxy alias"}, {"fence", "proxy alias"}, {"fence", "mbarrier_init release cluster"},
     {"fence", "proxy tensormap::generic|async::generic ..."}, {"fence", "acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster ..."},
     {"membar", "proxy async [global|shared::cta|shared::cluster]"}, {"fence", "proxy async [global|shared::cta|shared::cluster]"},
@@ -48,6 +47,7 @@ constexpr Row kUnused[] = {
     {"barrier", "cluster arrive [release|relaxed] [aligned]"}, {"barrier", "cluster wait [acquire] [aligned]"}, {"mapa", ""},
     {"getctarank", ""},
     // Need a program around them.
+    {"wgmma", ""},
     {"cp", "async ca|cg shared|shared::cta global L2::cache_hint [$l2]"}, {"mbarrier", ""}, {"st", "async [weak] [shared::cta|shared::cluster] mbarrier::complete_tx::bytes [v2|v4] t=b32|b64|u32|u64|s32|s64|f32|f64"},
     {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes and|or|xor t=b32"},
     {"red", "async relaxed cluster [shared::cluster] mbarrier::complete_tx::bytes add t=u32|s32|u64|s64"},

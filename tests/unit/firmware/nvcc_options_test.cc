@@ -125,6 +125,15 @@ TEST(NvccOptions, ArchitecturesNewerThanAllAreRefusedByName) {
   EXPECT_EQ(parse({"-arch=sm_90a", "a.cu"})->architectures, std::vector<unsigned>{90});
 }
 
+TEST(NvccOptions, AnArchitectureOfItsOwnKeepsItsName) {
+  const auto exact = parse({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_90a,code=sm_90a", "a.cu"});
+  ASSERT_TRUE(exact);
+  EXPECT_EQ(exact->architectures, (std::vector<unsigned>{80, 90}));
+  EXPECT_EQ(name_of(*exact, 80), "80");
+  EXPECT_EQ(name_of(*exact, 90), "90a");
+  EXPECT_EQ(name_of(*parse({"-arch=sm_90", "a.cu"}), 90), "90");
+}
+
 TEST(NvccOptions, ArchitecturesOfThisMachineAndAllAreTheDefault) {
   for (const char* name : {"native", "all", "all-major"})
     EXPECT_EQ(parse({std::string("-arch=") + name, "a.cu"})->architectures, std::vector<unsigned>{80}) << name;
