@@ -18,7 +18,7 @@
 //   copy.cc        cp.async                                     bulk.cc     in bulk, tensor_copy.cc: of tensors
 //   mbarrier.cc    mbarriers
 //   matrix.cc      matrices between memory and registers           wmma.cc     wmma
-//   wgmma.cc       warpgroups' products of matrices in shared memory
+//   wgmma.cc       warpgroups' products of matrices in shared memory  descriptor.cc  where those are
 // Not for other folders.
 #pragma once
 
@@ -492,19 +492,29 @@ class FunctionLowering {
   void lower_wmma_store(const Insn& insn, const ptx::WmmaForm& form);
   void lower_wmma_mma(const Insn& insn, const ptx::WmmaForm& form);
 
-  // ---- wgmma.cc
-  // Where a descriptor says that 8 x 16 bytes of a matrix lie, one after the other.
-  struct Tiles {
+  // ---- descriptor.cc
+  struct Known {
+    uint64_t mask = 0, bits = 0;  // which bits of 64 are known, and those; other bits are 0
+  };
+  Known known_bits(const ptx::Operand& operand, int depth = 16) const;
+  Known written_bits(const Insn* writer, int depth) const;
+  // 8 rows of 16 bytes each of a matrix in shared memory.
+  struct Pieces {
     bool rows_of_k;           // each row is of one k, not of one m or n
-    Operand start = {};       // of this lane's row and half of K in the first
-    Operand swizzle = {};     // which bits of an address are changed, of bits 4 to 6: those within a row of memory
+    int pitch = 0;            // from row to row, in bytes; 0: the constants are not known
+    Operand start = {};       // of this lane's row and part of K in the first
+    Operand swizzle = {};     // which bits of an address are changed: those within a row of memory
     Operand phase = {};       // - 16 times the number of the row where the pattern begins
     Operand stride = {};      // in bytes; with rows of k from those in one row of memory to those in the next
     Operand group_bits = {};  // of how many there are in a row of memory the binary logarithm
+    std::map<int64_t, Operand> repeated = {};  // addresses in a pattern of 8 rows of memory
   };
-  Tiles tiles_of(Operand descriptor, bool rows_of_k, Operand row, Operand part);
-  Operand tile_place(const Tiles& tiles, Operand from, Operand number);
-  Address swizzled(const Tiles& tiles, Operand place);
+  Pieces pieces_of(const ptx::Operand& descriptor, bool rows_of_k, Operand row, Operand part);
+  Operand place_of(const Pieces& pieces, Operand from, Operand number);
+  Address address_of(Pieces& pieces, Operand from, int number);
+  Address swizzled(const Pieces& pieces, Operand place);
+
+  // ---- wgmma.cc
   Operand warp_in_group();
   Operand group_factor(const ptx::Operand& descriptor, bool rows_of_k);
   Operand negative_factor(Operand a, Type type);

@@ -84,6 +84,22 @@ TEST(Wgmma, TwoTilesOfColumnsAreALoadAndTwoProducts) {
   EXPECT_LE(two.count("MOV"), 10);  // parameters, constants: products take the sums where they are
 }
 
+// A descriptor that is a constant but for its address: so are the distances of what is loaded, and the swizzle is done
+// once for each matrix. Moved along K it is such a one, too.
+TEST(Wgmma, PiecesAConstantApartNeedNoAddressesOfTheirOwn) {
+  const std::string descriptors =
+      ".reg .b64 %ca<4>, %cb<4>;\nshr.u64 %ca0, %a, 4; and.b64 %ca1, %ca0, 16383; or.b64 %ca2, %ca1, "
+      "0x4000004000010000; add.s64 %ca3, %ca2, 2;\nshr.u64 %cb0, %b, 4; and.b64 %cb1, %cb0, 16383; or.b64 %cb2, %cb1, "
+      "0x4000004000010000; add.s64 %cb3, %cb2, 2;\n";
+  const std::string product = kName + "m64n256k16.f32.bf16.bf16 " + list("%d", 128);
+  const Code none(descriptors, 128), one(descriptors + product + ", %ca2, %cb2, 1, 1, 1, 0, 0;\n", 128),
+      moved(descriptors + product + ", %ca3, %cb3, 1, 1, 1, 0, 0;\n", 128);
+  constexpr int kLoads = 17, kProducts = 32, kAddresses = 48;
+  EXPECT_EQ(one.count("LOP3"), 2);
+  EXPECT_LE(one.size(), none.size() + kLoads + kProducts + kAddresses);
+  EXPECT_LE(moved.size(), none.size() + kLoads + kProducts + kAddresses);
+}
+
 TEST(Wgmma, AMayBeInRegistersAndALastTileAlone) {
   const Code code(kName + "m64n24k8.f32.tf32.tf32 " + list("%d", 12) + ", " + list("%x", 4) + ", %b, 1, 1, 1;\n", 12);
   EXPECT_EQ(code.count("HMMA"), 3);

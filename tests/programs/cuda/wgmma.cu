@@ -231,14 +231,15 @@ __device__ void hold(unsigned (&d)[n]) {
   for (int i = 0; i < n; ++i) asm volatile("" : "+r"(d[i])::"memory");
 }
 
-template <int kType, int kColumns, int kSignA, int kSignB, int kAcrossA, int kAcrossB>
+// kSwizzle: both, as a constant; -1: as the case says.
+template <int kType, int kColumns, int kSignA, int kSignB, int kAcrossA, int kAcrossB, int kSwizzle>
 __global__ void __launch_bounds__(kThreads) compare(Case what) {
   using Group = Product<kType, kColumns>;
   using One = Tile<kType>;
   extern __shared__ __align__(1024) unsigned char memory[];
   const unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(memory)), start = (base + 1023) & ~1023u;
-  const Matrix a{start, kRows, what.swizzle_a, kAcrossA != 0, what.begins_a};
-  const Matrix b{start + kArea, kColumns, what.swizzle_b, kAcrossB != 0, what.begins_b};
+  const Matrix a{start, kRows, kSwizzle < 0 ? what.swizzle_a : kSwizzle, kAcrossA != 0, kSwizzle < 0 ? what.begins_a : 0};
+  const Matrix b{start + kArea, kColumns, kSwizzle < 0 ? what.swizzle_b : kSwizzle, kAcrossB != 0, kSwizzle < 0 ? what.begins_b : 0};
   const unsigned seed = hash(what.seed * 65536 + blockIdx.x);
   const auto word_a = [&](unsigned row, unsigned k) { return numbers(One::kNumbers, seed + row * 64 + k); };
   const auto word_b = [&](unsigned row, unsigned k) { return numbers(One::kNumbers, ~seed - row * 64 - k); };
@@ -296,9 +297,9 @@ __global__ void __launch_bounds__(kThreads) compare(Case what) {
 int blocks, mismatches;
 unsigned cases;
 
-template <int kType, int kColumns, int kSignA, int kSignB, int kAcrossA, int kAcrossB>
+template <int kType, int kColumns, int kSignA, int kSignB, int kAcrossA, int kAcrossB, int kSwizzle = -1>
 void run(const Case& what) {
-  const auto kernel = compare<kType, kColumns, kSignA, kSignB, kAcrossA, kAcrossB>;
+  const auto kernel = compare<kType, kColumns, kSignA, kSignB, kAcrossA, kAcrossB, kSwizzle>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kMemory));
   Case one = what;
   one.seed = ++cases;
@@ -335,6 +336,14 @@ void run_signs_and_layouts() {
   run_layouts<kType, kColumns, -1, -1, 1, 1>();
 }
 
+// Descriptors that are a constant but for the address.
+template <int kColumns, int kSwizzle>
+void run_constant() {
+  run<0, kColumns, 1, 1, 0, 0, kSwizzle>({kSwizzle, kSwizzle, 0, 0, false, true, 0});
+  run<0, kColumns, 1, 1, 0, 1, kSwizzle>({kSwizzle, kSwizzle, 0, 0, true, true, 0});
+  run<0, kColumns, 1, 1, 1, 1, kSwizzle>({kSwizzle, kSwizzle, 0, 0, false, true, 0});
+}
+
 template <int kColumns>
 void run_types() {
   run_signs_and_layouts<0, kColumns>();
@@ -357,6 +366,11 @@ int main(int argc, char** argv) {
   run_types<24>();
   run_types<64>();
   run_types<256>();
+  run_constant<64, 0>();
+  run_constant<64, 1>();
+  run_constant<64, 2>();
+  run_constant<64, 3>();
+  run_constant<256, 1>();
   printf("%u cases\n", cases);
   return verdict(mismatches);
 }
