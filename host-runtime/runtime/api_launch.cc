@@ -117,6 +117,12 @@ cudaError_t launch(const char* api_name, const void* host, driver::LaunchShape s
       if (!c.outcome().status()) return code(error);
       return explained(api_name, error.context(f.kernel->display_name));
     };
+    // A module's function runs in its context alone, in a stream of that.
+    if (f.binary->of_driver && state.stream_owner(handle) != f.binary->owner) return cudaErrorInvalidResourceHandle;
+    const auto& required = f.kernel->info->required_threads;
+    if (required[0] && (shape.block.x != required[0] || shape.block.y != std::max(1u, required[1]) ||
+                        shape.block.z != std::max(1u, required[2])))
+      return refuse(Error("a block of other threads than the kernel requires", Code::InvalidValue));
     if (const Status ok = set_cluster(shape, f); !ok) return refuse(ok.error());
     if (shape.cooperative) {
       const driver::BlockNeeds needs = needs_of(f, shape);

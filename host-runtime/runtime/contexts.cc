@@ -39,7 +39,7 @@ cudaError_t Contexts::enter() {
 
 ContextHandle Contexts::create(unsigned flags, unsigned version) {
   static uint64_t last = kPrimary;
-  const ContextHandle handle = handle_of(last += 0x10);
+  const ContextHandle handle = last_ = handle_of(last += 0x10);
   own_[handle] = {.flags = flags, .version = version};
   return handle;
 }

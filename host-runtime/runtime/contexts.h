@@ -38,6 +38,8 @@ class Contexts {
   // Null: there is none, or it is the primary one.
   OwnContext* own(ContextHandle handle);
   bool is_primary(ContextHandle handle) const { return handle == primary(); }
+  // Of a context that there was.
+  bool was_destroyed(ContextHandle handle) { return handle && handle <= last_ && !lives(handle); }
   bool lives(ContextHandle handle);
   bool some_own() const { return !own_.empty(); }
   // The device was closed: with it all contexts but the primary one, which is made again when it is used.
@@ -62,6 +64,7 @@ class Contexts {
 
  private:
   std::map<ContextHandle, OwnContext> own_;
+  ContextHandle last_ = nullptr;  // that was made
   unsigned retained_ = 0;
   bool used_ = false;   // by the runtime
   bool reset_ = false;  // and not used since

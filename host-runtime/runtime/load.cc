@@ -108,7 +108,8 @@ Result<formats::Cubin> compile_ptx(const std::vector<compiler::PtxSource>& modul
   auto compiled = compiler::compile(modules.front(), options);
   if (!compiled) {
     const Error& e = compiled.error();
-    return Error(e.message(), e.code_or(Code::InvalidPtx));
+    const bool newer = e.message().find("Unsupported .version") != std::string::npos;
+    return Error(e.message(), newer ? Code::UnsupportedPtxVersion : e.code_or(Code::InvalidPtx));
   }
   if (jit) jit->warnings += compiled->warnings;
   return std::move(compiled->cubin);

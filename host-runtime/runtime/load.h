@@ -31,7 +31,8 @@ struct Jit {
 
 // Picks the machine code made for this preset's compute capability; else compiles what a linked program was made of, or
 // the newest PTX that the preset can run. Codes: cudaErrorNoKernelImageForDevice (nothing fits),
-// cudaErrorInvalidKernelImage (damaged), cudaErrorInvalidPtx (the compiler's message, with places).
+// cudaErrorInvalidKernelImage (damaged), cudaErrorInvalidPtx (the compiler's message, with places),
+// cudaErrorUnsupportedPtxVersion.
 Result<formats::Cubin> load_fat_binary(const void* container, const Preset& preset, Jit* jit = nullptr);
 
 // What nvcc linked of these containers, one an object: their PTX, linked anew. Codes as above; NoKernelImageForDevice

@@ -412,6 +412,7 @@ Result<CUmod_st*> State::load_module(const std::function<Result<formats::Cubin>(
   binary->image = std::move(**image);
   binary->of_driver = true;
   binary->owner = contexts.owner();
+  begin_managed(*binary);
   if (auto ok = place(*binary, **opened); !ok) {
     forget(binary);
     return ok.error();
@@ -528,6 +529,21 @@ void State::begin_managed(Symbol& symbol, void* host) {
     if (auto ok = share(symbol, static_cast<const char*>(host), *context_); !ok) note("module", ok.error().message());
 }
 
+// Those of a module that the program loads: in memory of ours.
+void State::begin_managed(FatBinary& binary) {
+  for (const formats::CubinVariable& v : binary.image->variables) {
+    if (!v.managed) continue;
+    char* const host = managed_places.emplace_back(new char[v.size]).get();
+    begin_managed(symbols[host] = Symbol{&binary, v.name, v.size, true}, host);
+  }
+}
+
+const void* State::managed_variable(const FatBinary& binary, const std::string& name) const {
+  for (const auto& [host, bytes] : managed)
+    if (const Symbol& s = symbols.at(host); s.binary == &binary && s.name == name) return host;
+  return nullptr;
+}
+
 void* State::device_pointer(void* p) {
   auto* at = static_cast<char*>(p);
   auto it = managed.upper_bound(at);
@@ -577,6 +593,7 @@ void State::forget(FatBinary* binary) {
     if (symbol.binary != binary) return false;
     const auto* variable = context_ && binary->module ? binary->module->variable(symbol.name) : nullptr;
     if (variable) (void)context_->memory().unshare_variable(variable->address).ok();
+    if (binary->of_driver) std::erase_if(managed_places, [&](const auto& p) { return p.get() == entry.first; });
     return true;
   });
   std::erase_if(modules, [&](const auto& m) { return m.second == binary; });
@@ -604,6 +621,11 @@ Stream* State::stream(cudaStream_t handle) {
   }
   const auto it = streams.find(handle);
   return it == streams.end() ? nullptr : &it->second;
+}
+
+ContextHandle State::stream_owner(cudaStream_t handle) const {
+  const auto found = streams.find(handle);
+  return found == streams.end() ? contexts.owner() : found->second.owner;
 }
 
 std::shared_ptr<driver::Stream> State::work(cudaStream_t handle) {

@@ -161,6 +161,8 @@ class State {
   // By its name in the module; null: it has none of that name. The same one each time.
   CUfunc_st* module_function(FatBinary& binary, const std::string& name);
   void unload_module(CUmod_st* handle);
+  // Where the program has a managed variable of such a module; null: it is none.
+  const void* managed_variable(const FatBinary& binary, const std::string& name) const;
 
   // What a context owns goes when all work has ended.
   void release_owned(ContextHandle owner);
@@ -181,6 +183,8 @@ class State {
 
   // nullptr and the two special handles are streams too; null when the handle is none. Of an open context.
   Stream* stream(cudaStream_t handle);
+  // The context that it is of, the current one for those that every context has; null: the primary one.
+  ContextHandle stream_owner(cudaStream_t handle) const;
   // What is in it; null when the handle is none.
   std::shared_ptr<driver::Stream> work(cudaStream_t handle);
   Event* event(cudaEvent_t handle);
@@ -215,6 +219,7 @@ class State {
   Status read(FatBinary& binary);
   Status load(FatBinary& binary);
   Status place(FatBinary& binary, driver::Context& context);
+  void begin_managed(FatBinary& binary);
   Status share(const Symbol& symbol, const char* host, driver::Context& context);
   void apart(const std::function<void()>& function);
   void keep_report();

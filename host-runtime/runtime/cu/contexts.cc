@@ -24,8 +24,17 @@ CUresult create(CUcontext* out, unsigned flags, CUdevice device, unsigned versio
 }
 
 cudaError_t destroy(State& state, CUcontext context) {
+  if (!context) return cudaErrorInvalidValue;
   if (state.contexts.is_primary(context)) return cudaErrorDeviceUninitialized;
+  if (state.contexts.was_destroyed(context)) return cudaErrorContextIsDestroyed;
   return state.destroy_context(context) ? cudaSuccess : cudaErrorDeviceUninitialized;
+}
+
+// A context that may become current: one that was destroyed may, and each call in it says so.
+cudaError_t check_current(State& state, CUcontext context) {
+  return state.contexts.lives(context) || state.contexts.was_destroyed(context) || state.contexts.is_primary(context)
+             ? cudaSuccess
+             : cudaErrorDeviceUninitialized;
 }
 
 // A context that lives, as an argument.
@@ -85,7 +94,8 @@ CUresult cuCtxDetach(CUcontext context) {
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   return call([&](State& state) {
-    const cudaError_t error = check(state, context);
+    if (!context) return cudaErrorInvalidValue;
+    const cudaError_t error = check_current(state, context);
     if (error == cudaSuccess) state.contexts.push(context);
     return error;
   });
@@ -105,7 +115,7 @@ CUresult cuCtxPopCurrent(CUcontext* out) { return body::cuCtxPopCurrent_v2(out);
 CUresult cuCtxSetCurrent(CUcontext context) {
   return call([&](State& state) -> cudaError_t {
     if (context)
-      if (const cudaError_t error = check(state, context); error != cudaSuccess) return error;
+      if (const cudaError_t error = check_current(state, context); error != cudaSuccess) return error;
     state.contexts.set_current(context);
     return cudaSuccess;
   });
@@ -120,8 +130,8 @@ CUresult cuCtxGetCurrent(CUcontext* out) {
 
 CUresult cuCtxGetDevice(CUdevice* device) {
   return call([&](State& state) -> cudaError_t {
-    if (const cudaError_t error = state.contexts.enter(); error != cudaSuccess) return error;
     if (!device) return cudaErrorInvalidValue;
+    if (const cudaError_t error = state.contexts.enter(); error != cudaSuccess) return error;
     *device = 0;
     return cudaSuccess;
   });
@@ -137,7 +147,8 @@ CUresult cuCtxGetFlags(unsigned* flags) {
 CUresult cuCtxSetFlags(unsigned flags) {
   return call_in_context([&](State& state, driver::Context&) {
     if (!possible(flags)) return cudaErrorInvalidValue;
-    flags_of(state, state.contexts.current()) = flags;
+    unsigned& now = flags_of(state, state.contexts.current());
+    now = flags | (now & CU_CTX_MAP_HOST);
     return cudaSuccess;
   });
 }
@@ -155,7 +166,9 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
   return call([&](State& state) -> cudaError_t {
     if (!context) context = state.contexts.current();
-    if (const cudaError_t error = check(state, context); error != cudaSuccess) return error;
+    if (const cudaError_t error = state.contexts.lives(context) ? cudaSuccess : cudaErrorDeviceUninitialized;
+        error != cudaSuccess)
+      return error;
     if (!version) return cudaErrorInvalidValue;
     const OwnContext* own = state.contexts.own(context);
     *version = own ? own->version : kVersion;
@@ -214,8 +227,7 @@ CUresult cuCtxResetPersistingL2Cache() { return result(runtime::cudaCtxResetPers
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
   return call_in_context([&](State& state, driver::Context&) -> cudaError_t {
     if (flags) return cudaErrorInvalidValue;
-    return state.contexts.lives(peer) && peer != state.contexts.current() ? cudaErrorPeerAccessUnsupported
-                                                                          : cudaErrorDeviceUninitialized;
+    return state.contexts.lives(peer) ? cudaErrorPeerAccessUnsupported : cudaErrorDeviceUninitialized;
   });
 }
 CUresult cuCtxDisablePeerAccess(CUcontext peer) {

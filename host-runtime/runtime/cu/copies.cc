@@ -20,6 +20,7 @@ struct Place {
   const void* host;
   CUdeviceptr device;
   size_t x, y, z, pitch, rows;
+  CUarray array;
 };
 
 cudaError_t side_of(const Place& p, Side& side, bool& on_device) {
@@ -27,7 +28,10 @@ cudaError_t side_of(const Place& p, Side& side, bool& on_device) {
     case CU_MEMORYTYPE_HOST: side.pointer = const_cast<void*>(p.host); break;
     case CU_MEMORYTYPE_DEVICE:
     case CU_MEMORYTYPE_UNIFIED: side.pointer = pointer(p.device); break;
-    case CU_MEMORYTYPE_ARRAY: note(driver_call(), "CUDA arrays are not supported"); return cudaErrorNotSupported;
+    case CU_MEMORYTYPE_ARRAY:
+      if (!p.array) return cudaErrorInvalidValue;
+      note(driver_call(), "CUDA arrays are not supported");
+      return cudaErrorNotSupported;
     default: return cudaErrorInvalidValue;
   }
   on_device = p.type == CU_MEMORYTYPE_DEVICE;
@@ -42,6 +46,8 @@ CUresult copy_box(const Place& to, const Place& from, const Box& box, CUstream s
     bool to_device = false, from_device = false;
     if (const cudaError_t e = side_of(to, destination, to_device); e != cudaSuccess) return e;
     if (const cudaError_t e = side_of(from, source, from_device); e != cudaSuccess) return e;
+    for (Side* side : {&destination, &source})
+      if (side->pitch == 0) side->pitch = box.width;
     const cudaMemcpyKind kind = to_device && from_device ? cudaMemcpyDeviceToDevice
                                 : to_device              ? cudaMemcpyHostToDevice
                                 : from_device            ? cudaMemcpyDeviceToHost
@@ -52,24 +58,26 @@ CUresult copy_box(const Place& to, const Place& from, const Box& box, CUstream s
 
 CUresult copy_2d(const CUDA_MEMCPY2D* p, CUstream stream, Wait wait) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
-  return copy_box({p->dstMemoryType, p->dstHost, p->dstDevice, p->dstXInBytes, p->dstY, 0, p->dstPitch, 0},
-                  {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcXInBytes, p->srcY, 0, p->srcPitch, 0},
+  return copy_box({p->dstMemoryType, p->dstHost, p->dstDevice, p->dstXInBytes, p->dstY, 0, p->dstPitch, 0, p->dstArray},
+                  {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcXInBytes, p->srcY, 0, p->srcPitch, 0, p->srcArray},
                   {p->WidthInBytes, p->Height, 1}, stream, wait);
 }
 
 template <typename Copy>
 CUresult copy_3d(const Copy* p, CUstream stream, Wait wait) {
-  if (!p || p->srcLOD || p->dstLOD) return CUDA_ERROR_INVALID_VALUE;
-  return copy_box(
-      {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstXInBytes, p->dstY, p->dstZ, p->dstPitch, p->dstHeight},
-      {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcXInBytes, p->srcY, p->srcZ, p->srcPitch, p->srcHeight},
-      {p->WidthInBytes, p->Height, p->Depth}, stream, wait);
+  if (!p) return CUDA_ERROR_INVALID_VALUE;  // levels are of arrays alone
+  return copy_box({p->dstMemoryType, p->dstHost, p->dstDevice, p->dstXInBytes, p->dstY, p->dstZ, p->dstPitch,
+                   p->dstHeight, p->dstArray},
+                  {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcXInBytes, p->srcY, p->srcZ, p->srcPitch,
+                   p->srcHeight, p->srcArray},
+                  {p->WidthInBytes, p->Height, p->Depth}, stream, wait);
 }
 
 CUresult copy_peer(CUdeviceptr to, CUcontext of_to, CUdeviceptr from, CUcontext of_from, size_t bytes, CUstream stream,
                    Wait wait) {
   const CUresult live = call([&](State& state) {
-    return state.contexts.lives(of_to) && state.contexts.lives(of_from) ? cudaSuccess : cudaErrorDeviceUninitialized;
+    const auto lives = [&](CUcontext c) { return !c || state.contexts.lives(c); };  // none: the current one
+    return lives(of_to) && lives(of_from) ? cudaSuccess : cudaErrorDeviceUninitialized;
   });
   return live == CUDA_SUCCESS ? copy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream, wait) : live;
 }
@@ -78,6 +86,7 @@ CUresult copy_peer(CUdeviceptr to, CUcontext of_to, CUdeviceptr from, CUcontext 
 template <typename Element>
 CUresult set(CUdeviceptr to, size_t pitch, Element value, size_t width, size_t height, CUstream stream, Wait wait) {
   return call_in_context([&](State& state, driver::Context& c) -> cudaError_t {
+    if (width == 0 || height == 0) return cudaSuccess;
     if (to % sizeof value || (height > 1 && pitch % sizeof value)) return cudaErrorInvalidValue;
     return fill(state, c, {pointer(to), pitch}, {multiply_sizes(width, sizeof value), height, 1}, Pattern(value),
                 stream, wait);

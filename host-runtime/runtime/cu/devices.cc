@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices: there is one, number 0.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "host-runtime/runtime/cu/calls.h"
@@ -9,6 +10,7 @@
 namespace heddle::cudart::cu::body {
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (!device && ordinal >= 0) return result(api([](State&) { return cudaErrorInvalidValue; }));
   return call_on(ordinal, [&](State&, const Preset&) {
     if (!device) return cudaErrorInvalidValue;
     *device = 0;
@@ -82,6 +84,11 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
   return result(runtime::cudaDeviceGetPCIBusId(id, length, device));
 }
 CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
+  unsigned domain, bus, number, function;
+  const bool read = id && (std::sscanf(id, "%x:%x:%x.%x", &domain, &bus, &number, &function) == 4 ||
+                           std::sscanf(id, "%x:%x:%x", &domain, &bus, &number) == 3 ||
+                           std::sscanf(id, "%x:%x.%x", &bus, &number, &function) == 3);
+  if (!read) return call([](State&) { return cudaErrorInvalidValue; });
   return result(runtime::cudaDeviceGetByPCIBusId(device, id));
 }
 CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {

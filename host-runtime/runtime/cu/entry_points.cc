@@ -43,16 +43,30 @@ constexpr Since kSince[] = {
 #include "host-runtime/runtime/cu/functions.def"
 };
 
-constexpr int kOldest = 2000;
+constexpr int kFirstOfThreadStreams = 7000;  // default streams of threads
 constexpr uint64_t kProcAddressFlags =
     CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
 
-// What programs of that CUDA mean by the name; none: the name is newer.
-std::string_view symbol_of(std::string_view name, int version) {
-  std::string_view found = version >= kOldest ? name : "";
-  int newest = kOldest;
-  for (const Since& s : kSince)
-    if (s.name == name && s.version <= version && s.version >= newest) newest = s.version, found = s.symbol;
+struct Found {
+  bool known = false;       // a name of any version
+  std::string_view symbol;  // what programs of that CUDA mean by it; none: it is newer
+};
+Found symbol_of(std::string_view name, int version) {
+  Found found;
+  int newest = 0;
+  for (const Since& s : kSince) {
+    if (s.name != name) continue;
+    found.known = true;
+    if (s.version <= version && s.version >= newest) newest = s.version, found.symbol = s.symbol;
+  }
+  return found;
+}
+
+// The form for default streams of threads; null: it has none.
+void* of_thread_streams(std::string_view symbol) {
+  void* found = nullptr;
+  for (const char* suffix : {"_ptsz", "_ptds"})
+    if (!found) found = exported_function(std::string(symbol) + suffix);
   return found;
 }
 
@@ -72,16 +86,17 @@ const char* error_name(CUresult error) {
 
 CUdriverProcAddressQueryResult find_function(const char* name, int version, uint64_t flags, void** out) {
   *out = nullptr;
-  // The runtime's names go on in small letters.
-  if (std::strncmp(name, "cu", 2) != 0 || !std::isupper(static_cast<unsigned char>(name[2])) ||
-      !exported_function(name))
-    return CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  const std::string symbol(symbol_of(name, version));
-  if (symbol.empty()) return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
-  if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
-    for (const char* suffix : {"_ptsz", "_ptds"})
-      if (!*out) *out = exported_function(symbol + suffix);
-  if (!*out) *out = exported_function(symbol);
+  const Found found = symbol_of(name, version);
+  if (!found.known) return CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  if (found.symbol.empty()) return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+  if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
+    *out = of_thread_streams(found.symbol);
+    if (version < kFirstOfThreadStreams && of_thread_streams(symbol_of(name, kDriverVersion).symbol)) {
+      *out = nullptr;
+      return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+    }
+  }
+  if (!*out) *out = exported_function(found.symbol);
   return CU_GET_PROC_ADDRESS_SUCCESS;
 }
 
@@ -109,11 +124,10 @@ CUresult cuGetErrorString(CUresult error, const char** text) { return say(words(
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult* status) {
-  if (!symbol || !function || (flags & ~kProcAddressFlags)) return CUDA_ERROR_INVALID_VALUE;
+  if (!symbol || !function || (flags & ~kProcAddressFlags) || version > kDriverVersion) return CUDA_ERROR_INVALID_VALUE;
   const auto found = find_function(symbol, version, flags, function);
   if (status) *status = found;
-  // Whoever asks for the outcome is told there.
-  return found == CU_GET_PROC_ADDRESS_SUCCESS || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return CUDA_SUCCESS;  // a null address says the rest
 }
 CUresult cuGetProcAddress(const char* symbol, void** function, int version, cuuint64_t flags) {
   return body::cuGetProcAddress_v2(symbol, function, version, flags, nullptr);

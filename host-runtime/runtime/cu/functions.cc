@@ -11,8 +11,11 @@ namespace heddle::cudart::cu {
 
 namespace {
 
+constexpr int kMaxBlock = 1024, kLastAttribute = 16;  // of CUDA 13
+
 template <typename F>
 CUresult with_function(CUfunction handle, F&& f) {
+  if (!handle) return call([](State&) { return cudaErrorInvalidResourceHandle; });
   return call_in_context([&](State& state, driver::Context&) -> cudaError_t {
     auto function = state.function(handle);
     return function ? f(state, **function) : code(function.error());
@@ -91,6 +94,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned grid_x, unsigned grid_
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** list, void** extra) {
   const auto arguments = arguments_of(list, extra);
   if (!config || !arguments) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; config->attrs && i < config->numAttrs; ++i)
+    if (config->attrs[i].id < 0 || config->attrs[i].id > kLastAttribute) return CUDA_ERROR_INVALID_VALUE;
   const cudaLaunchConfig_t same = of_runtime(*config);
   if (!is_complete(&same)) return CUDA_ERROR_INVALID_VALUE;
   return result(launch("cuLaunchKernelEx", f, shape_of(same), *arguments, same.stream));
@@ -103,13 +108,16 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
 // ---- launches in steps, as before CUDA 4 ----
 CUresult cuFuncSetBlockShape(CUfunction handle, int x, int y, int z) {
   return with_function(handle, [&](State&, Function& f) {
-    if (x <= 0 || y <= 0 || z <= 0) return cudaErrorInvalidValue;
+    if (x <= 0 || y <= 0 || z <= 0 || x > kMaxBlock || y > kMaxBlock || z > kMaxBlock) return cudaErrorInvalidValue;
     f.block = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), static_cast<uint32_t>(z)};
     return cudaSuccess;
   });
 }
 CUresult cuFuncSetSharedSize(CUfunction handle, unsigned bytes) {
-  return with_function(handle, [&](State&, Function& f) {
+  return with_function(handle, [&](State& state, Function& f) {
+    const auto preset = state.preset();
+    if (!preset || bytes > static_cast<uint64_t>((*preset)->limits.shared_per_block_optin))
+      return cudaErrorInvalidValue;
     f.dynamic_shared = bytes;
     return cudaSuccess;
   });
@@ -139,6 +147,7 @@ CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream)
 // ---- attributes ----
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
   if (!value) return CUDA_ERROR_INVALID_VALUE;
+  if (!handle) return call([](State&) { return cudaErrorInvalidResourceHandle; });
   cudaFuncAttributes a;
   if (const cudaError_t error = runtime::cudaFuncGetAttributes(&a, handle); error != cudaSuccess) return result(error);
   switch (attribute) {
@@ -169,18 +178,24 @@ CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
   return result(runtime::cudaFuncSetCacheConfig(handle, static_cast<cudaFuncCache>(config)));
 }
 CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config) {
+  if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE || config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+    return CUDA_ERROR_INVALID_VALUE;
   return result(runtime::cudaFuncSetSharedMemConfig(handle, static_cast<cudaSharedMemConfig>(config)));
 }
 
 CUresult cuFuncGetModule(CUmodule* module, CUfunction handle) {
+  if (!handle) return CUDA_ERROR_INVALID_VALUE;
   return with_function(handle, [&](State& state, Function& f) {
     if (!module) return cudaErrorInvalidValue;
     *module = state.module_handle(*f.binary);
     return cudaSuccess;
   });
 }
-CUresult cuFuncGetName(const char** name, CUfunction handle) { return result(runtime::cudaFuncGetName(name, handle)); }
+CUresult cuFuncGetName(const char** name, CUfunction handle) {
+  return handle ? result(runtime::cudaFuncGetName(name, handle)) : CUDA_ERROR_INVALID_VALUE;
+}
 CUresult cuFuncGetParamInfo(CUfunction handle, size_t index, size_t* offset, size_t* bytes) {
+  if (!handle) return CUDA_ERROR_INVALID_VALUE;
   return result(runtime::cudaFuncGetParamInfo(handle, index, offset, bytes));
 }
 CUresult cuFuncIsLoaded(CUfunctionLoadingState* loaded, CUfunction handle) {
@@ -209,7 +224,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction f, in
 // The largest of the block sizes, multiples of a warp, that keep the most threads resident.
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction f, CUoccupancyB2DSize shared_of,
                                                    size_t shared, int limit, unsigned flags) {
-  if (!grid || !block || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return CUDA_ERROR_INVALID_VALUE;
+  if (!grid || !block || limit < 0 || flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE) return CUDA_ERROR_INVALID_VALUE;
   int most = 0, sms = 0, warp = 0;
   CUresult error = body::cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f);
   if (error == CUDA_SUCCESS) error = body::cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);

@@ -32,6 +32,11 @@ Found look_up(State& state, driver::Context& c, CUdeviceptr p) {
     found.begin = range->address, found.bytes = range->bytes;
     const auto owner = state.memory_owners.find(range->address);
     if (owner != state.memory_owners.end()) found.owner = owner->second;
+  } else if (void* const place = state.device_pointer(pointer(p)); place != pointer(p)) {
+    const auto variable = std::prev(state.managed.upper_bound(static_cast<const char*>(pointer(p))));
+    found.type = cudaMemoryTypeManaged;
+    found.device = found.host = p;
+    found.begin = reinterpret_cast<uint64_t>(variable->first), found.bytes = variable->second;
   } else if (const auto host = state.host_at(pointer(p)); host != state.host_memory.end()) {
     found.type = cudaMemoryTypeHost;
     found.host = p;
@@ -69,6 +74,9 @@ std::optional<Answer> answer(State& state, const Found& f, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: return Answer{0, 1};
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: return Answer{3, 4};  // to read and to write
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return Answer{0};
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: return Answer{f.bytes};
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: return Answer{f.begin};
     default: return std::nullopt;
   }
 }
@@ -92,6 +100,18 @@ bool known(CUpointer_attribute attribute) {
   return attribute >= CU_POINTER_ATTRIBUTE_CONTEXT && attribute <= CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID;
 }
 
+enum class Begins { No, Yes };
+
+// Memory that this library allocated, or with Begins::Yes the middle of registered memory, is no argument.
+CUresult not_allocated(void* p, Begins begins = Begins::No) {
+  return call_in_context([&](State& state, driver::Context&) {
+    const auto range = state.host_at(p);
+    const bool wrong =
+        range != state.host_memory.end() && (range->second.owned || (begins == Begins::Yes && range->first != p));
+    return wrong ? cudaErrorInvalidValue : cudaSuccess;
+  });
+}
+
 }  // namespace
 
 namespace body {
@@ -99,7 +119,8 @@ namespace body {
 CUresult cuMemGetInfo_v2(size_t* free, size_t* total) { return result(runtime::cudaMemGetInfo(free, total)); }
 
 CUresult cuMemAlloc_v2(CUdeviceptr* out, size_t bytes) {
-  return bytes ? result(runtime::cudaMalloc(pointer(out), bytes)) : CUDA_ERROR_INVALID_VALUE;
+  if (!bytes) return call_in_context([](State&, driver::Context&) { return cudaErrorInvalidValue; });
+  return result(runtime::cudaMalloc(pointer(out), bytes));
 }
 CUresult cuMemAllocPitch_v2(CUdeviceptr* out, size_t* pitch, size_t width, size_t height, unsigned element) {
   if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
@@ -109,11 +130,22 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* out, size_t* pitch, size_t width, size_
 CUresult cuMemAllocManaged(CUdeviceptr* out, size_t bytes, unsigned flags) {
   return result(runtime::cudaMallocManaged(pointer(out), bytes, flags));
 }
-CUresult cuMemFree_v2(CUdeviceptr p) { return result(runtime::cudaFree(pointer(p))); }
-CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
-  return bytes ? result(runtime::cudaMallocAsync(pointer(out), bytes, stream)) : CUDA_ERROR_INVALID_VALUE;
+// What memory a thread without a context has is none.
+CUresult cuMemFree_v2(CUdeviceptr p) {
+  bool in_context = true;
+  const CUresult known = call([&](State& state) {
+    in_context = state.contexts.current() != nullptr;
+    return in_context || !p ? cudaSuccess : cudaErrorInvalidValue;
+  });
+  return known == CUDA_SUCCESS && in_context ? result(runtime::cudaFree(pointer(p))) : known;
 }
-CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) { return result(runtime::cudaFreeAsync(pointer(p), stream)); }
+CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
+  return result(runtime::cudaMallocAsync(pointer(out), bytes, stream));
+}
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
+  if (!p) return call_in_context([](State&, driver::Context&) { return cudaSuccess; });
+  return result(runtime::cudaFreeAsync(pointer(p), stream));
+}
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr p) {
   return call_in_context([&](State& state, driver::Context& c) -> cudaError_t {
@@ -125,17 +157,19 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* bytes, CUdeviceptr p
   });
 }
 
-CUresult cuMemAllocHost_v2(void** out, size_t bytes) {
-  return bytes ? result(runtime::cudaMallocHost(out, bytes)) : CUDA_ERROR_INVALID_VALUE;
-}
+CUresult cuMemAllocHost_v2(void** out, size_t bytes) { return result(runtime::cudaMallocHost(out, bytes)); }
 CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) {
-  return bytes ? result(runtime::cudaHostAlloc(out, bytes, flags)) : CUDA_ERROR_INVALID_VALUE;
+  return result(runtime::cudaHostAlloc(out, bytes, flags));
 }
-CUresult cuMemFreeHost(void* p) { return p ? result(runtime::cudaFreeHost(p)) : CUDA_ERROR_INVALID_VALUE; }
+CUresult cuMemFreeHost(void* p) { return result(runtime::cudaFreeHost(p)); }
 CUresult cuMemHostRegister_v2(void* p, size_t bytes, unsigned flags) {
-  return result(runtime::cudaHostRegister(p, bytes, flags));
+  const CUresult ours = not_allocated(p);
+  return ours == CUDA_SUCCESS ? result(runtime::cudaHostRegister(p, bytes, flags)) : ours;
 }
-CUresult cuMemHostUnregister(void* p) { return result(runtime::cudaHostUnregister(p)); }
+CUresult cuMemHostUnregister(void* p) {
+  const CUresult ours = not_allocated(p, Begins::Yes);
+  return ours == CUDA_SUCCESS ? result(runtime::cudaHostUnregister(p)) : ours;
+}
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* out, void* p, unsigned flags) {
   return result(runtime::cudaHostGetDevicePointer(pointer(out), p, flags));
 }
@@ -157,6 +191,9 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t bytes, CUmemLocation l, uns
 }
 
 CUresult cuPointerGetAttribute(void* out, CUpointer_attribute attribute, CUdeviceptr p) {
+  const CUresult asked =
+      call([&](State& state) { return state.contexts.current() ? cudaSuccess : cudaErrorInvalidValue; });
+  if (asked != CUDA_SUCCESS) return asked;
   return call_in_context([&](State& state, driver::Context& c) -> cudaError_t {
     if (!out || !known(attribute)) return cudaErrorInvalidValue;
     const Found found = look_up(state, c, p);

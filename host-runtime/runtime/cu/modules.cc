@@ -58,10 +58,7 @@ cudaError_t read_options(unsigned count, const CUjit_option* names, void** value
         o.error.room = number;
         o.error.written = &values[i];
         break;
-      case CU_JIT_OPTIMIZATION_LEVEL:
-        if (number > 4) return cudaErrorInvalidValue;
-        o.jit.optimization = std::min(number, 3u);
-        break;
+      case CU_JIT_OPTIMIZATION_LEVEL: o.jit.optimization = std::min(number, 3u); break;
       case CU_JIT_LOG_VERBOSE: o.verbose = number != 0; break;
       default:
         if (names[i] < 0 || names[i] >= CU_JIT_NUM_OPTIONS) return cudaErrorInvalidValue;
@@ -88,6 +85,7 @@ CUresult load(CUmodule* out, const void* image, const std::string& name, Options
 
 template <typename F>
 CUresult with_module(CUmodule handle, F&& f) {
+  if (!handle) return call([](State&) { return cudaErrorInvalidResourceHandle; });
   return call_in_context([&](State& state, driver::Context&) -> cudaError_t {
     FatBinary* module = state.module(handle);
     if (!module) return cudaErrorInvalidResourceHandle;
@@ -133,7 +131,7 @@ CUresult cuModuleUnload(CUmodule handle) {
 
 CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* name) {
   return with_module(handle, [&](State& state, FatBinary& module) -> cudaError_t {
-    if (!out || !name) return cudaErrorInvalidValue;
+    if (!out || !name || !*name) return cudaErrorInvalidValue;
     CUfunction found = state.module_function(module, name);
     if (!found) return cudaErrorSymbolNotFound;
     *out = found;
@@ -160,11 +158,12 @@ CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned count, CUmodule ha
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* address, size_t* bytes, CUmodule handle, const char* name) {
-  return with_module(handle, [&](State&, FatBinary& module) -> cudaError_t {
-    if (!name) return cudaErrorInvalidValue;
+  return with_module(handle, [&](State& state, FatBinary& module) -> cudaError_t {
+    if (!name || (!address && !bytes)) return cudaErrorInvalidValue;
     const driver::Variable* found = module.module->variable(name);
     if (!found) return cudaErrorSymbolNotFound;
-    if (address) *address = found->address;
+    const void* managed = state.managed_variable(module, name);
+    if (address) *address = managed ? reinterpret_cast<CUdeviceptr>(managed) : found->address;
     if (bytes) *bytes = found->bytes;
     return cudaSuccess;
   });

@@ -2,7 +2,21 @@
 // Streams and events, whose handles are the runtime's.
 #include "host-runtime/runtime/cu/calls.h"
 
-namespace heddle::cudart::cu::body {
+namespace heddle::cudart::cu {
+
+namespace {
+
+// An event is recorded in streams of its context.
+CUresult of_one_context(CUevent handle, CUstream stream) {
+  return call_in_context([&](State& state, driver::Context&) {
+    const Event* event = state.event(handle);
+    return event && event->owner == state.stream_owner(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+}  // namespace
+
+namespace body {
 
 CUresult cuStreamCreate(CUstream* out, unsigned flags) {
   return result(runtime::cudaStreamCreateWithFlags(out, flags));
@@ -61,14 +75,24 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const C
                                                 reinterpret_cast<const cudaStreamAttrValue*>(value)));
 }
 
-CUresult cuEventCreate(CUevent* out, unsigned flags) { return result(runtime::cudaEventCreateWithFlags(out, flags)); }
+CUresult cuEventCreate(CUevent* out, unsigned flags) {
+  if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
+  return result(runtime::cudaEventCreateWithFlags(out, flags));
+}
 CUresult cuEventDestroy_v2(CUevent event) { return result(runtime::cudaEventDestroy(event)); }
 CUresult cuEventDestroy(CUevent event) { return body::cuEventDestroy_v2(event); }
-CUresult cuEventRecord(CUevent event, CUstream stream) { return result(runtime::cudaEventRecord(event, stream)); }
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  const CUresult together = of_one_context(event, stream);
+  return together == CUDA_SUCCESS ? result(runtime::cudaEventRecord(event, stream)) : together;
+}
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  if (const CUresult together = of_one_context(event, stream); together != CUDA_SUCCESS) return together;
   return result(runtime::cudaEventRecordWithFlags(event, stream, flags));
 }
-CUresult cuEventQuery(CUevent event) { return result(runtime::cudaEventQuery(event)); }
+CUresult cuEventQuery(CUevent event) {
+  if (!event) return call([](State&) { return cudaErrorInvalidResourceHandle; });
+  return result(runtime::cudaEventQuery(event));
+}
 CUresult cuEventSynchronize(CUevent event) { return result(runtime::cudaEventSynchronize(event)); }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
   return result(runtime::cudaEventElapsedTime(milliseconds, from, to));
@@ -77,4 +101,5 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to) {
   return body::cuEventElapsedTime(milliseconds, from, to);
 }
 
-}  // namespace heddle::cudart::cu::body
+}  // namespace body
+}  // namespace heddle::cudart::cu

@@ -81,7 +81,10 @@ TEST_F(CudaDriver, ADestroyedContextThatIsCurrentElsewhereSaysSo) {
     std::thread([&] { EXPECT_EQ(cuCtxDestroy(a), CUDA_SUCCESS); }).join();
     EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   }).join();
-  EXPECT_EQ(cuCtxSetCurrent(a), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_EQ(cuCtxDestroy(a), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_EQ(cuCtxSetCurrent(a), CUDA_SUCCESS);
+  CUdeviceptr p = 0;
+  EXPECT_EQ(cuMemAlloc(&p, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 }
 
 TEST_F(CudaDriver, ThePrimaryContextIsTheRuntimes) {

@@ -74,6 +74,8 @@ TEST_F(CudaDriverContext, CopiesInTwoDimensions) {
   EXPECT_EQ(to[4], 0);
   EXPECT_EQ(to[32], 26);
   in.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  EXPECT_EQ(cuMemcpy2D(&in), CUDA_ERROR_INVALID_VALUE);
+  in.srcArray = reinterpret_cast<CUarray>(0x1000);
   EXPECT_EQ(cuMemcpy2D(&in), CUDA_ERROR_NOT_SUPPORTED);
   in.srcMemoryType = static_cast<CUmemorytype>(9);
   EXPECT_EQ(cuMemcpy2D(&in), CUDA_ERROR_INVALID_VALUE);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "cuda_runtime_api.h"
+#include "host-runtime/runtime/symbols.h"
 #include "tests/unit/runtime/cu/driver_fixture.h"
 
 extern "C" int cuGraphCreate(...);
@@ -85,13 +88,44 @@ TEST_F(CudaDriver, FunctionsByNameVersionAndDefaultStream) {
   EXPECT_EQ(cuGetProcAddress("cuNothing", &found, 12030, 0, &status), CUDA_SUCCESS);
   EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   EXPECT_EQ(found, nullptr);
-  EXPECT_EQ(cuGetProcAddress("cuNothing", &found, 12030, 0, nullptr), CUDA_ERROR_NOT_FOUND);
-  EXPECT_EQ(cuGetProcAddress("cudaMalloc", &found, 12030, 0, nullptr), CUDA_ERROR_NOT_FOUND);
+  EXPECT_EQ(cuGetProcAddress("cuNothing", &found, 12030, 0, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuGetProcAddress("cudaMalloc", &found, 12030, 0, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(found, nullptr);
+  EXPECT_EQ(cuGetProcAddress("cuInit", &found, 13010, 0, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGetProcAddress("cuInit", &found, 12030, 77, nullptr), CUDA_ERROR_INVALID_VALUE);
   cudaDriverEntryPointQueryResult told = cudaDriverEntryPointSymbolNotFound;
   EXPECT_EQ(cudaGetDriverEntryPoint("cuInit", &found, 0, &told), cudaSuccess);
   EXPECT_EQ(told, cudaDriverEntryPointSuccess);
   EXPECT_EQ(reinterpret_cast<CUresult (*)(unsigned)>(found)(0), CUDA_SUCCESS);
+}
+
+// A line has the flags, the name, and the versions from which on it means another symbol; "a/b": one function of two
+// names; "absent": none.
+TEST_F(CudaDriver, NamesMeanWhatSiliconsDriverMeans) {
+  std::ifstream recorded(HEDDLE_SYMBOLS);
+  std::string line;
+  int asked = 0;
+  while (std::getline(recorded, line)) {
+    if (line[0] == '#') continue;
+    std::istringstream words(line);
+    unsigned flags = 0;
+    std::string name, change;
+    words >> flags >> name;
+    while (words >> change) {
+      const auto colon = change.find(':');
+      const int version = std::stoi(change.substr(0, colon));
+      void* found = nullptr;
+      EXPECT_EQ(cuGetProcAddress(name.c_str(), &found, version, flags, nullptr), CUDA_SUCCESS);
+      std::istringstream symbols(change.substr(colon + 1));
+      std::string symbol;
+      bool same = false;
+      while (std::getline(symbols, symbol, '/'))
+        same = same || found == (symbol == "absent" ? nullptr : cudart::exported_function(symbol));
+      EXPECT_TRUE(same) << line << " at " << version;
+      ++asked;
+    }
+  }
+  EXPECT_GT(asked, 2000);
 }
 
 TEST_F(CudaDriver, WhatIsNotBuiltIsRefusedByName) {

@@ -107,5 +107,29 @@ TEST_F(CudaDriverLaunches, AttributesAndOccupancy) {
   EXPECT_EQ(bytes, 4u);
 }
 
+TEST_F(CudaDriver, AFunctionRunsInItsContextsStreamsAlone) {
+  const CUcontext a = create();
+  const CUfunction of_a = function("empty");
+  CUstream stream_a = nullptr;
+  CUevent event_a = nullptr;
+  ASSERT_EQ(cuStreamCreate(&stream_a, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuEventCreate(&event_a, 0), CUDA_SUCCESS);
+  create();
+  const CUfunction of_b = function("empty");
+  const auto launch = [](CUfunction f, CUstream s) {
+    return cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, nullptr, nullptr);
+  };
+  EXPECT_EQ(launch(of_a, nullptr), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(launch(of_b, stream_a), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(launch(of_a, stream_a), CUDA_SUCCESS);
+  EXPECT_EQ(launch(of_b, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuEventRecord(event_a, nullptr), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuEventRecord(event_a, stream_a), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamWaitEvent(nullptr, event_a, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cuStreamSynchronize(stream_a), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSetCurrent(a), CUDA_SUCCESS);
+  EXPECT_EQ(launch(of_a, nullptr), CUDA_SUCCESS);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -104,5 +104,32 @@ TEST_F(CudaDriverContext, FilesAndContainers) {
   EXPECT_EQ(cuModuleLoadData(&module, container.data()), CUDA_SUCCESS);
 }
 
+// The host reaches it at the address that the program is told.
+TEST_F(CudaDriverContext, AManagedVariableIsTheHostsToo) {
+  const CUmodule module = load(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .global .attribute(.managed) .align 4 .u32 number = 5;
+.visible .entry twice() {
+  .reg .b32 %x; ld.global.u32 %x, [number]; add.u32 %x, %x, %x; st.global.u32 [number], %x; ret;
+}
+)");
+  CUdeviceptr p = 0;
+  size_t bytes = 0;
+  int managed = 0;
+  ASSERT_EQ(cuModuleGetGlobal(&p, &bytes, module, "number"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, 4u);
+  auto* const here = reinterpret_cast<volatile unsigned*>(p);
+  EXPECT_EQ(*here, 5u);
+  *here = 7;
+  EXPECT_EQ(cuLaunchKernel(function("twice", module), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(*here, 14u);
+  EXPECT_EQ(number(p), 14);
+  EXPECT_EQ(cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, p), CUDA_SUCCESS);
+  EXPECT_EQ(managed & 1, 1);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+}
+
 }  // namespace
 }  // namespace heddle::test
