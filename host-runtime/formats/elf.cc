@@ -158,22 +158,26 @@ bool is_elf(std::span<const uint8_t> bytes) {
   return bytes.size() >= kHeaderBytes && std::memcmp(bytes.data(), kMagic, 7) == 0;
 }
 
-uint64_t elf_bytes(const void* file) {
-  const auto* p = static_cast<const uint8_t*>(file);
-  for (size_t i = 0; i < 7; ++i)
-    if (p[i] != kMagic[i]) return 0;
+uint64_t elf_bytes(const ReadFile& read) {
+  constexpr uint64_t kLargest = uint64_t{1} << 40;  // so that sums stay small
+  uint8_t header[kHeaderBytes], section[kSectionBytes];
+  if (!read(0, header, sizeof header) || !std::equal(header, header + 7, kMagic)) return 0;
   const auto number = [](const uint8_t* at, size_t bytes) {
     uint64_t value = 0;
     std::memcpy(&value, at, bytes);
     return value;
   };
-  const uint64_t parts = number(p + 32, 8), sections = number(p + 40, 8);
-  const uint64_t part_count = number(p + 56, 2), section_count = number(p + 60, 2);
-  uint64_t end = std::max(kHeaderBytes, sections + section_count * kSectionBytes);
+  const uint64_t parts = number(header + 32, 8), sections = number(header + 40, 8);
+  const uint64_t part_count = number(header + 56, 2), section_count = number(header + 60, 2);
+  if (parts > kLargest || sections > kLargest) return 0;
+  uint64_t end = std::max<uint64_t>(kHeaderBytes, sections + section_count * kSectionBytes);
   end = std::max(end, parts + part_count * kPartBytes);
   for (uint64_t i = 0; i < section_count; ++i) {
-    const uint8_t* section = p + sections + i * kSectionBytes;
-    if (number(section + 4, 4) != kNobits) end = std::max(end, number(section + 24, 8) + number(section + 32, 8));
+    if (!read(sections + i * kSectionBytes, section, sizeof section)) return 0;
+    const uint64_t offset = number(section + 24, 8), bytes = number(section + 32, 8);
+    if (number(section + 4, 4) == kNobits) continue;
+    if (offset > kLargest || bytes > kLargest) return 0;
+    end = std::max(end, offset + bytes);
   }
   return end;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,8 +61,10 @@ Result<ElfView> read_elf(std::span<const uint8_t> bytes);
 // The same of a file for any machine.
 Result<ElfView> read_any_elf(std::span<const uint8_t> bytes);
 bool is_elf(std::span<const uint8_t> bytes);
-// Of a file in memory whose end nobody knows: as long as its headers say it is; 0: it is no ELF64 file.
-uint64_t elf_bytes(const void* file);
+// Of a file whose end nobody knows: as long as its headers say it is; 0: it is no ELF64 file, or its headers lead to
+// where nothing can be read. `read` copies bytes of the file, and is false where there are none.
+using ReadFile = std::function<bool(uint64_t offset, void* to, size_t bytes)>;
+uint64_t elf_bytes(const ReadFile& read);
 bool is_our_elf(std::span<const uint8_t> bytes);
 // Of an ELF file: an object that is yet to be linked.
 bool is_elf_object(std::span<const uint8_t> bytes);

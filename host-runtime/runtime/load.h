@@ -43,6 +43,9 @@ Result<formats::Cubin> load_linked_binaries(const std::vector<const void*>& cont
 Result<formats::Cubin> compile_ptx(const std::vector<formats::CubinSource>& modules, const Preset& preset,
                                    Jit* jit = nullptr);
 
+// Whether it can be linked with other modules; what it calls may be theirs.
+Status check_ptx(const formats::CubinSource& module);
+
 // What a program loads by itself: a cubin, a fat binary (or the wrapper that compilers put around one), PTX that a NUL
 // ends. Codes as above; `name` is what diagnostics call the PTX.
 Result<formats::Cubin> load_image(const void* image, const std::string& name, const Preset& preset, Jit& jit);

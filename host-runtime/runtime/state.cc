@@ -378,6 +378,11 @@ Status State::share(const Symbol& symbol, const char* host, driver::Context& con
 }
 
 Result<Function*> State::function(const void* host) {
+  if (kernels.contains(host)) {
+    auto function = kernel_function(host);
+    if (!function) return function.error();
+    host = *function;
+  }
   const auto it = functions.find(host);
   if (it == functions.end()) return Error("no kernel was registered for this address", Code::InvalidDeviceFunction);
   Function& f = it->second;

@@ -26,6 +26,7 @@
 #include "host-runtime/driver/context.h"
 #include "host-runtime/runtime/contexts.h"
 #include "host-runtime/runtime/driver_call.h"
+#include "host-runtime/runtime/libraries.h"
 
 struct CUmod_st;
 struct CUfunc_st;
@@ -42,6 +43,7 @@ struct FatBinary {
   std::optional<Error> failure;         // of the first attempt to read it
   // A module of the driver API's.
   bool of_driver = false;
+  bool of_library = false;  // a library's, which unloads it
   ContextHandle owner = nullptr;
 };
 
@@ -137,6 +139,8 @@ class State {
   // stub or a kernel that is not in the module; the codes of loading.
   Result<Function*> function(const void* host);
   Result<const driver::Variable*> variable(const void* host);
+  // Runs it without the lock.
+  void apart(const std::function<void()>& function);
   // Gives the program's copy of a managed variable its initial value, which is in the device code: that is read now.
   void begin_managed(Symbol& symbol, void* host);
   // What a pointer is for the device: into a managed variable of the program: into that on the device; else the same.
@@ -161,6 +165,17 @@ class State {
   // By its name in the module; null: it has none of that name. The same one each time.
   CUfunc_st* module_function(FatBinary& binary, const std::string& name);
   void unload_module(CUmod_st* handle);
+
+  // Libraries of kernels. Null: there is none of that handle.
+  Library* library(CUlib_st* handle);
+  // Its module in the current context, which is loaded now.
+  Result<FatBinary*> library_module(CUlib_st* handle);
+  // Null: the image has none of that name. The same one each time.
+  CUkern_st* library_kernel(CUlib_st* handle, const std::string& name);
+  // The kernel as a function of the current context.
+  Result<CUfunc_st*> kernel_function(const void* kernel);
+  void unload_library(CUlib_st* handle);
+
   // Where the program has a managed variable of such a module; null: it is none.
   const void* managed_variable(const FatBinary& binary, const std::string& name) const;
 
@@ -204,8 +219,10 @@ class State {
   HostMemory host_memory;
   unsigned device_flags = 0;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
-  std::set<std::string> refused;                    // unsupported functions that were named already
-  std::map<CUmod_st*, FatBinary*> modules;          // of which the driver API has handles
+  std::set<std::string> refused;            // unsupported functions that were named already
+  std::map<CUmod_st*, FatBinary*> modules;  // of which the driver API has handles
+  std::map<CUlib_st*, Library> libraries;
+  std::map<const void*, LibraryKernel> kernels;     // of libraries, by their handles
   std::map<uint64_t, ContextHandle> memory_owners;  // of device memory
   Contexts contexts;
   bool initialized = false;  // by cuInit or any call of the runtime
@@ -221,7 +238,6 @@ class State {
   Status place(FatBinary& binary, driver::Context& context);
   void begin_managed(FatBinary& binary);
   Status share(const Symbol& symbol, const char* host, driver::Context& context);
-  void apart(const std::function<void()>& function);
   void keep_report();
   void write_report_now();
   void end_timeline();

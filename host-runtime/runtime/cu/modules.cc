@@ -7,68 +7,14 @@
 #include <fstream>
 #include <iterator>
 
-#include "host-runtime/runtime/cu/calls.h"
-#include "host-runtime/runtime/load.h"
+#include "host-runtime/runtime/cu/jit_options.h"
 
 namespace heddle::cudart::cu {
 
 namespace {
 
-// A text that the program wants to have: where to, and where the bytes that were written are said.
-struct Log {
-  char* to = nullptr;
-  size_t room = 0;
-  void** written = nullptr;
-
-  void put(const std::string& text) const {
-    size_t bytes = 0;
-    if (to && room) {
-      bytes = std::min(text.size(), room - 1);
-      std::memcpy(to, text.data(), bytes);
-      to[bytes] = 0;
-    }
-    if (written) *written = reinterpret_cast<void*>(bytes);
-  }
-};
-
-struct Options {
-  Jit jit;
-  Log info, error;
-  float* milliseconds = nullptr;
-  unsigned* threads = nullptr;
-  bool verbose = false;
-};
-
-// An option's value is a pointer, or a number in a pointer's place. What is not here changes nothing.
-cudaError_t read_options(unsigned count, const CUjit_option* names, void** values, Options& o) {
-  if (count && (!names || !values)) return cudaErrorInvalidValue;
-  for (unsigned i = 0; i < count; ++i) {
-    const auto number = static_cast<unsigned>(reinterpret_cast<uintptr_t>(values[i]));
-    switch (names[i]) {
-      case CU_JIT_MAX_REGISTERS: o.jit.max_registers = number; break;
-      case CU_JIT_THREADS_PER_BLOCK: break;
-      case CU_JIT_WALL_TIME: o.milliseconds = reinterpret_cast<float*>(&values[i]); break;
-      case CU_JIT_INFO_LOG_BUFFER: o.info.to = static_cast<char*>(values[i]); break;
-      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-        o.info.room = number;
-        o.info.written = &values[i];
-        break;
-      case CU_JIT_ERROR_LOG_BUFFER: o.error.to = static_cast<char*>(values[i]); break;
-      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-        o.error.room = number;
-        o.error.written = &values[i];
-        break;
-      case CU_JIT_OPTIMIZATION_LEVEL: o.jit.optimization = std::min(number, 3u); break;
-      case CU_JIT_LOG_VERBOSE: o.verbose = number != 0; break;
-      default:
-        if (names[i] < 0 || names[i] >= CU_JIT_NUM_OPTIONS) return cudaErrorInvalidValue;
-    }
-  }
-  return cudaSuccess;
-}
-
 // `image` is read without the lock.
-CUresult load(CUmodule* out, const void* image, const std::string& name, Options& o) {
+CUresult load(CUmodule* out, const void* image, const std::string& name, JitOptions& o) {
   return call_in_context([&](State& state, driver::Context&) -> cudaError_t {
     if (!out || !image) return cudaErrorInvalidValue;
     const auto began = std::chrono::steady_clock::now();
@@ -98,7 +44,7 @@ CUresult with_module(CUmodule handle, F&& f) {
 namespace body {
 
 CUresult cuModuleLoad(CUmodule* out, const char* file) {
-  Options options;
+  JitOptions options;
   std::string text;
   const CUresult read = call_in_context([&](State&, driver::Context&) -> cudaError_t {
     if (!out || !file) return cudaErrorInvalidValue;
@@ -112,7 +58,7 @@ CUresult cuModuleLoad(CUmodule* out, const char* file) {
 }
 
 CUresult cuModuleLoadDataEx(CUmodule* out, const void* image, unsigned count, CUjit_option* names, void** values) {
-  Options options;
+  JitOptions options;
   const CUresult read = call([&](State&) { return read_options(count, names, values, options); });
   return read == CUDA_SUCCESS ? load(out, image, "ptx input", options) : read;
 }
@@ -122,6 +68,11 @@ CUresult cuModuleLoadData(CUmodule* out, const void* image) {
 CUresult cuModuleLoadFatBinary(CUmodule* out, const void* image) { return body::cuModuleLoadData(out, image); }
 
 CUresult cuModuleUnload(CUmodule handle) {
+  const CUresult own = call([&](State& state) {
+    const FatBinary* module = state.module(handle);
+    return module && module->of_library ? cudaErrorNotPermitted : cudaSuccess;
+  });
+  if (own != CUDA_SUCCESS) return own;
   return with_module(handle, [&](State& state, FatBinary& module) -> cudaError_t {
     if (!module.of_driver) return cudaErrorNotPermitted;  // the program's own code
     state.unload_module(handle);

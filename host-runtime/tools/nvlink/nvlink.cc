@@ -12,7 +12,8 @@
 
 #include "firmware/devrt/host/device_runtime.h"
 #include "heddle/files.h"
-#include "host-runtime/tools/nvlink/device_code.h"
+#include "host-runtime/compiler/compile.h"
+#include "host-runtime/formats/device_code.h"
 
 namespace {
 
@@ -101,7 +102,7 @@ heddle::Status write_registrations(const std::string& path, const std::vector<st
 }
 
 int link(const Arguments& a) {
-  heddle::nvlink::DeviceCode code;
+  heddle::formats::DeviceCode code;
   for (const std::string& input : a.inputs) {
     if (input.find("cudadevrt") != std::string::npos) continue;
     const auto contents = heddle::read_file(input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvlink/device_code.h"
+#include "host-runtime/formats/device_code.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "host-runtime/formats/elf.h"
 #include "host-runtime/formats/fatbinary.h"
 
-namespace heddle::nvlink {
+namespace heddle::formats {
 namespace {
 
 using formats::FatEntry, formats::FatKind;
@@ -125,4 +125,4 @@ TEST(DeviceCode, NoDamageMakesTheReaderLookOutside) {
 }
 
 }  // namespace
-}  // namespace heddle::nvlink
+}  // namespace heddle::formats

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "heddle/result.h"
-#include "host-runtime/compiler/compile.h"
+#include "host-runtime/formats/cubin.h"
 
-namespace heddle::nvlink {
+namespace heddle::formats {
 
 struct DeviceCode {
-  std::vector<compiler::PtxSource> modules;
+  std::vector<CubinSource> modules;
   // The host objects' names for themselves, under which they register their kernels (section __nv_module_id).
   std::vector<std::string> registrations;
 };
@@ -21,4 +21,4 @@ struct DeviceCode {
 // versions the newest that such a device runs. A host object without device code adds nothing. Errors name the file.
 Status add_device_code(DeviceCode& code, const std::string& name, const std::string& contents, unsigned sm);
 
-}  // namespace heddle::nvlink
+}  // namespace heddle::formats

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvlink/device_code.h"
+#include "host-runtime/formats/device_code.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,8 @@
 #include "host-runtime/formats/embedded.h"
 #include "host-runtime/formats/fatbinary.h"
 
-namespace heddle::nvlink {
+namespace heddle::formats {
 namespace {
-
-using formats::FatEntry, formats::FatKind;
 
 using Bytes = std::span<const uint8_t>;
 
@@ -24,7 +22,7 @@ Bytes bytes_of(std::string_view text) { return {reinterpret_cast<const uint8_t*>
 Error bad(const std::string& name, std::string_view why) { return Error(fmt::format("'{}': {}", name, why)); }
 
 Status add_cubin(DeviceCode& code, const std::string& name, Bytes bytes) {
-  auto cubin = formats::parse_cubin(bytes);
+  auto cubin = parse_cubin(bytes);
   if (!cubin) return bad(name, cubin.error().message());
   if (!cubin->relocatable())
     return bad(name, "its device code is linked already, or was compiled whole (compile with -dc or -fgpu-rdc)");
@@ -48,7 +46,7 @@ Status add_container(DeviceCode& code, const std::string& name, const std::vecto
 }
 
 Status add_containers(DeviceCode& code, const std::string& name, Bytes section, unsigned sm) {
-  const auto containers = formats::read_fat_section(section);
+  const auto containers = read_fat_section(section);
   if (!containers) return bad(name, containers.error().message());
   for (const auto& entries : *containers)
     if (auto added = add_container(code, name, entries, sm); !added) return added;
@@ -57,11 +55,11 @@ Status add_containers(DeviceCode& code, const std::string& name, Bytes section, 
 
 Status add_host_object(DeviceCode& code, const std::string& name, Bytes bytes, unsigned sm) {
   // The device code of a program or shared library is linked, and registered by it.
-  if (!formats::is_elf_object(bytes)) return {};
-  const auto elf = formats::read_any_elf(bytes);
+  if (!is_elf_object(bytes)) return {};
+  const auto elf = read_any_elf(bytes);
   if (!elf) return bad(name, elf.error().message());
   for (const auto& section : elf->sections) {
-    if (section.name == formats::kRelocatableFatSection) {
+    if (section.name == kRelocatableFatSection) {
       if (auto added = add_containers(code, name, section.bytes, sm); !added) return added;
     } else if (section.name == "__nv_module_id") {
       std::string id;
@@ -75,11 +73,11 @@ Status add_host_object(DeviceCode& code, const std::string& name, Bytes bytes, u
 }
 
 Status add_archive(DeviceCode& code, const std::string& name, std::string_view text, unsigned sm) {
-  const auto members = formats::read_archive(text);
+  const auto members = read_archive(text);
   if (!members) return bad(name, members.error().message());
-  for (const formats::ArchiveMember& member : *members) {
+  for (const ArchiveMember& member : *members) {
     // Symbol and name tables are members, too; only objects matter here.
-    if (!formats::is_elf(bytes_of(member.bytes))) continue;
+    if (!is_elf(bytes_of(member.bytes))) continue;
     const std::string inner = fmt::format("{}({})", name, member.name);
     if (auto added = add_device_code(code, inner, std::string(member.bytes), sm); !added) return added;
   }
@@ -90,10 +88,10 @@ Status add_archive(DeviceCode& code, const std::string& name, std::string_view t
 
 Status add_device_code(DeviceCode& code, const std::string& name, const std::string& contents, unsigned sm) {
   const Bytes bytes = bytes_of(contents);
-  if (formats::is_archive(contents)) return add_archive(code, name, contents, sm);
-  if (formats::looks_like_cubin(bytes)) return add_cubin(code, name, bytes);
-  if (formats::is_elf(bytes)) return add_host_object(code, name, bytes, sm);
-  if (contents.size() >= sizeof(formats::FatHeader) && formats::is_fat_binary(contents.data()))
+  if (is_archive(contents)) return add_archive(code, name, contents, sm);
+  if (looks_like_cubin(bytes)) return add_cubin(code, name, bytes);
+  if (is_elf(bytes)) return add_host_object(code, name, bytes, sm);
+  if (contents.size() >= sizeof(FatHeader) && is_fat_binary(contents.data()))
     return add_containers(code, name, bytes, sm);
   if (name.ends_with(".ptx")) {
     code.modules.push_back({name, contents});
@@ -102,4 +100,4 @@ Status add_device_code(DeviceCode& code, const std::string& name, const std::str
   return bad(name, "neither an object nor an archive");
 }
 
-}  // namespace heddle::nvlink
+}  // namespace heddle::formats
