@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "tests/compiler/backend/model_run.h"
 #include "tests/compiler/random/check.h"
@@ -117,7 +118,9 @@ TEST(Damaged, TextIsRefusedOrCompiles) { feed(sound_ptx(), "damaged.ptx", take_p
 TEST(Damaged, CubinsAreRefusedOrHoldTogether) {
   std::vector<Bytes> sound;
   for (const Bytes& text : sound_ptx()) {
-    const auto compiled = compiler::compile({"sound.ptx", {text.begin(), text.end()}});
+    compiler::CompileOptions options;
+    options.libraries = devrt::libraries<compiler::PtxSource>(true);
+    const auto compiled = compiler::compile({"sound.ptx", {text.begin(), text.end()}}, options);
     ASSERT_TRUE(compiled.ok()) << compiled.error().message();
     sound.push_back(serialize(compiled->cubin));
   }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "firmware/devrt/host/device_runtime.h"
 #include "host-runtime/compiler/compile.h"
 #include "isa/isa.h"
 
@@ -52,6 +53,7 @@ bool take_ptx(std::span<const uint8_t> bytes) {
   options.max_registers = bytes.size() % 5 == 0 ? 24 : 0;
   options.relocatable = bytes.size() % 7 == 0;
   options.verify = true;
+  options.libraries = devrt::libraries<compiler::PtxSource>(true);
   const auto compiled = compiler::compile({"fuzz.ptx", std::string(bytes.begin(), bytes.end())}, options);
   if (!compiled) {
     const std::string message = compiled.error().message();

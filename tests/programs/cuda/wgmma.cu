@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warpgroups' products (wgmma) against mma.sync's, bit by bit: every type but those of 8 bits with an exponent, several numbers of columns,
 // A in registers and in shared memory, rows of K and of M or N, all four ways of swizzling addresses, descriptors moved on along K,
-// patterns that begin anywhere, negative factors, and sums kept or not. The argument is how many blocks, each with numbers of its own.
+// patterns that begin anywhere, negative factors, and sums kept or not. The arguments are how many blocks, each with numbers of its own, and of how many cases one is tried.
 #include "../../../examples/common/example.h"
 
 namespace {
@@ -294,7 +294,7 @@ __global__ void __launch_bounds__(kThreads) compare(Case what) {
 
 // ---- all of them ----
 
-int blocks, mismatches;
+int blocks, every, mismatches;
 unsigned cases;
 
 template <int kType, int kColumns, int kSignA, int kSignB, int kAcrossA, int kAcrossB, int kSwizzle = -1>
@@ -303,6 +303,7 @@ void run(const Case& what) {
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kMemory));
   Case one = what;
   one.seed = ++cases;
+  if (cases % static_cast<unsigned>(every) != 0) return;
   kernel<<<blocks, kThreads, kMemory>>>(one);
   CHECK_LAUNCH();
   unsigned failed = 0;
@@ -362,6 +363,7 @@ void run_types() {
 
 int main(int argc, char** argv) {
   blocks = example_argument(argc, argv, 1, 1);
+  every = example_argument(argc, argv, 2, 1);
   run_types<8>();
   run_types<24>();
   run_types<64>();
