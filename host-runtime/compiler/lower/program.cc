@@ -39,7 +39,8 @@ mir::Module lower(std::span<const Input> inputs, const Options& options, ptx::Di
 Program::Program(std::span<const Input> inputs, const Options& options, ptx::Diagnostics& diagnostics)
     : inputs_(inputs.begin(), inputs.end()),
       options_(options),
-      clusters_(std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.module->clusters; })),
+      clusters_(
+          std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.module->clusters && !i.library; })),
       diagnostics_(diagnostics) {}
 
 mir::Module Program::run() {
