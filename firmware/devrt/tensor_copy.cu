@@ -57,48 +57,64 @@ DEVICE inline void complete(u32 barrier, u32 bytes) {
   asm volatile("mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
 }
 
+DEVICE inline void copy_async(u32 to, u64 from) { asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory"); }
+DEVICE inline void await_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+// To each of these blocks of the cluster; none: where the address says.
+DEVICE inline void to_blocks(u32 place, Unit u, u32 blocks) {
+  if (blocks == 0) store_shared(place, u);
+  for (; blocks != 0; blocks &= blocks - 1) store_shared(of_block(place, static_cast<u32>(__builtin_ctz(blocks))), u);
+}
+DEVICE inline void complete_in_blocks(u32 barrier, u32 bytes, u32 blocks) {
+  if (blocks == 0) complete(barrier, bytes);
+  for (; blocks != 0; blocks &= blocks - 1) complete(of_block(barrier, static_cast<u32>(__builtin_ctz(blocks))), bytes);
+}
+
+// Where 16 bytes lie in shared memory; the mask has the bits that are changed.
+DEVICE inline u32 swizzled(u32 address, u32 mask) { return address ^ (address >> 3 & mask); }
+
 // Where a box lies: its rows one after the other.
 struct Rows {
-  const TensorMap* map;
+  const TensorMap map;  // read once
   int at[5];
   u32 left[5];  // turns of dimensions 1 to 4
   int now[5];
 
-  DEVICE Rows(const TensorMap* m, u32 rank, const int* first) : map(m) {
-    if (m->rank != rank || first[0] * m->element % static_cast<int>(kUnit) != 0) __builtin_trap();
+  DEVICE Rows(const TensorMap* m, u32 rank, const int* first) : map(*m) {
+    if (map.rank != rank || first[0] * map.element % static_cast<int>(kUnit) != 0) __builtin_trap();
 #pragma unroll
     for (u32 d = 0; d < 5; ++d) {
       at[d] = now[d] = d < rank ? first[d] : 0;
       left[d] = turns(d);
     }
   }
-  DEVICE u32 turns(u32 d) const { return d > 0 && d < map->rank ? (map->box[d] + map->steps[d] - 1u) / map->steps[d] : 1; }
+  DEVICE u32 turns(u32 d) const { return d > 0 && d < map.rank ? (map.box[d] + map.steps[d] - 1u) / map.steps[d] : 1; }
   DEVICE bool inside() const {
     bool in = true;
 #pragma unroll
-    for (u32 d = 1; d < 5; ++d) in = in && (d >= map->rank || static_cast<u32>(now[d]) < map->dims[d]);
+    for (u32 d = 1; d < 5; ++d) in = in && (d >= map.rank || static_cast<u32>(now[d]) < map.dims[d]);
     return in;
   }
   // Of coordinate 0 at 0.
   DEVICE u64 address() const {
-    u64 a = map->address;
+    u64 a = map.address;
 #pragma unroll
-    for (u32 d = 1; d < 5; ++d) a += static_cast<u64>(static_cast<u32>(now[d])) * map->strides[d - 1];
+    for (u32 d = 1; d < 5; ++d) a += static_cast<u64>(static_cast<u32>(now[d])) * map.strides[d - 1];
     return a;
   }
   DEVICE bool next() {
 #pragma unroll
     for (u32 d = 1; d < 5; ++d) {
-      now[d] += map->steps[d];
+      now[d] += map.steps[d];
       if (--left[d] != 0) return true;
       now[d] = at[d];
       left[d] = turns(d);
     }
     return false;
   }
-  DEVICE u32 bytes() const { return map->box[0] * map->element; }
-  DEVICE u32 pitch() const { return map->swizzle != 0 ? map->swizzle : bytes(); }
-  DEVICE u32 swizzled(u32 address) const { return map->swizzle != 0 ? address ^ (address >> 3 & (map->swizzle - kUnit)) : address; }
+  DEVICE u32 bytes() const { return map.box[0] * map.element; }
+  DEVICE u32 pitch() const { return map.swizzle != 0 ? map.swizzle : bytes(); }
+  DEVICE u32 swizzle() const { return map.swizzle != 0 ? map.swizzle - kUnit : 0; }
 };
 
 // 16 bytes of which only so many are in the tensor.
@@ -115,6 +131,22 @@ DEVICE Unit load_part(u64 at, u32 bytes, u32 fill) {
   return u;
 }
 
+// A row of the box, of which bytes `begin` to `end` are in the tensor.
+__attribute__((device, noinline)) void load_row(u32 to, u32 mask, u64 from, u32 bytes, u32 begin, u32 end, u32 fill, u32 blocks) {
+  for (u32 b = 0; b < bytes; b += kUnit) {
+    const bool whole = b >= begin && b + kUnit <= end;
+    to_blocks(swizzled(to + b, mask), whole ? load_global(from + b) : load_part(from + b, b >= begin && b < end ? end - b : 0, fill), blocks);
+  }
+}
+// One that is whole, to the block's own memory: asynchronously.
+DEVICE inline void load_whole_row(u32 to, u32 mask, u64 from, u32 bytes) {
+  u32 b = 0;
+  for (; b + 4 * kUnit <= bytes; b += 4 * kUnit)
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n) copy_async(swizzled(to + b + n * kUnit, mask), from + b + n * kUnit);
+  for (; b < bytes; b += kUnit) copy_async(swizzled(to + b, mask), from + b);
+}
+
 }  // namespace
 
 // To shared memory; to the place with this address in each of the cluster's blocks in `blocks`, unless that is 0. The barrier, there
@@ -122,28 +154,22 @@ DEVICE Unit load_part(u64 at, u32 bytes, u32 fill) {
 extern "C" DEVICE void __heddle_tensor_load(const TensorMap* map, u32 rank, u32 to, u32 barrier, u32 blocks, int c0, int c1, int c2, int c3, int c4) {
   const int first[5] = {c0, c1, c2, c3, c4};
   Rows rows(map, rank, first);
-  const u32 fill = map->fill ? kNan : 0, row_bytes = rows.bytes();
-  const s64 row_end = static_cast<s64>(map->dims[0]) * map->element, begin = static_cast<s64>(c0) * map->element;
+  const u32 fill = rows.map.fill ? kNan : 0, row_bytes = rows.bytes(), mask = rows.swizzle();
+  const s64 begin = static_cast<s64>(c0) * rows.map.element, end = static_cast<s64>(rows.map.dims[0]) * rows.map.element;
+  const u32 from_byte = begin < 0 ? begin > -static_cast<s64>(row_bytes) ? static_cast<u32>(-begin) : row_bytes : 0;
+  const u32 to_byte = end > begin ? end - begin < row_bytes ? static_cast<u32>(end - begin) : row_bytes : 0;
+  const bool whole = from_byte == 0 && to_byte == row_bytes && blocks == 0 && to >> 24 == 0;
   u32 total = 0;
   do {
     const bool inside = rows.inside();
-    const u64 from = rows.address();
-    for (u32 b = 0; b < row_bytes; b += kUnit) {
-      const s64 x = begin + b;
-      Unit u = {{fill, fill, fill, fill}};
-      if (inside && x >= 0 && x < row_end) {
-        const s64 there = row_end - x;
-        u = there >= kUnit ? load_global(from + static_cast<u64>(x)) : load_part(from + static_cast<u64>(x), static_cast<u32>(there), fill);
-      }
-      const u32 place = rows.swizzled(to + b);
-      if (blocks == 0) store_shared(place, u);
-      for (u32 left = blocks; left != 0; left &= left - 1) store_shared(of_block(place, static_cast<u32>(__builtin_ctz(left))), u);
-    }
+    const u64 from = rows.address() + static_cast<u64>(begin);
+    if (inside && whole) load_whole_row(to, mask, from, row_bytes);
+    else load_row(to, mask, from, row_bytes, inside ? from_byte : 0, inside ? to_byte : 0, fill, blocks);
     to += rows.pitch();
     total += row_bytes;
   } while (rows.next());
-  if (blocks == 0) complete(barrier, total);
-  for (u32 left = blocks; left != 0; left &= left - 1) complete(of_block(barrier, static_cast<u32>(__builtin_ctz(left))), total);
+  await_copies();
+  complete_in_blocks(barrier, total, blocks);
 }
 
 namespace {
@@ -215,6 +241,22 @@ DEVICE void reduce(u64 to, u32 from, u32 type, u32 operation) {
 
 }  // namespace
 
+namespace {
+
+DEVICE inline void store_row(u64 to, u32 from, u32 mask, u32 bytes) {
+  u32 b = 0;
+  for (; b + 4 * kUnit <= bytes; b += 4 * kUnit) {
+    Unit u[4];
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n) u[n] = load_shared(swizzled(from + b + n * kUnit, mask));
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n) store_global(to + b + n * kUnit, u[n]);
+  }
+  for (; b < bytes; b += kUnit) store_global(to + b, load_shared(swizzled(from + b, mask)));
+}
+
+}  // namespace
+
 // From shared memory, or the tensor's elements reduced by it.
 extern "C" DEVICE void __heddle_tensor_store(const TensorMap* map, u32 rank, u32 from, u32 operation, int c0, int c1, int c2, int c3, int c4) {
   const int first[5] = {c0, c1, c2, c3, c4};
@@ -222,15 +264,16 @@ extern "C" DEVICE void __heddle_tensor_store(const TensorMap* map, u32 rank, u32
 #pragma unroll
   for (u32 d = 0; d < 5; ++d)
     if (d < rank && first[d] < 0) __builtin_trap();
-  const u32 row_bytes = rows.bytes();
-  const u64 row_end = static_cast<u64>(map->dims[0]) * map->element, begin = static_cast<u64>(c0) * map->element;
+  const u32 row_bytes = rows.bytes(), mask = rows.swizzle();
+  const u64 row_end = static_cast<u64>(rows.map.dims[0]) * rows.map.element, begin = static_cast<u64>(c0) * rows.map.element;
   do {
     if (rows.inside()) {
       const u64 to = rows.address();
-      for (u32 b = 0; b < row_bytes && begin + b < row_end; b += kUnit) {
-        const u32 place = rows.swizzled(from + b);
-        if (operation == kStore) store_global(to + begin + b, load_shared(place));
-        else reduce(to + begin + b, place, map->type, operation);
+      const u32 there = row_end > begin ? static_cast<u32>(row_end - begin < row_bytes ? row_end - begin : row_bytes) : 0;
+      if (operation == kStore) {
+        store_row(to + begin, from, mask, there);
+      } else {
+        for (u32 b = 0; b < there; b += kUnit) reduce(to + begin + b, swizzled(from + b, mask), rows.map.type, operation);
       }
     }
     from += rows.pitch();
@@ -239,9 +282,14 @@ extern "C" DEVICE void __heddle_tensor_store(const TensorMap* map, u32 rank, u32
 
 // 16 bytes a turn from global memory to the same place in each of the cluster's blocks in `blocks`.
 extern "C" DEVICE void __heddle_multicast(u32 to, u64 from, u32 bytes, u32 barrier, u32 blocks) {
-  for (u32 b = 0; b < bytes; b += kUnit) {
-    const Unit u = load_global(from + b);
-    for (u32 left = blocks; left != 0; left &= left - 1) store_shared(of_block(to + b, static_cast<u32>(__builtin_ctz(left))), u);
+  for (u32 b = 0; b < bytes; b += 4 * kUnit) {
+    Unit u[4];
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n)
+      if (b + n * kUnit < bytes) u[n] = load_global(from + b + n * kUnit);
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n)
+      if (b + n * kUnit < bytes) to_blocks(to + b + n * kUnit, u[n], blocks);
   }
-  for (u32 left = blocks; left != 0; left &= left - 1) complete(of_block(barrier, static_cast<u32>(__builtin_ctz(left))), bytes);
+  complete_in_blocks(barrier, bytes, blocks);
 }

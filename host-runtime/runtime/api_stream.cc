@@ -104,6 +104,11 @@ cudaError_t enqueue(cudaStream_t handle, std::function<void(bool dropped)> funct
 
 }  // namespace
 
+cudaError_t add_callback(cudaStream_t stream, const std::function<void(cudaError_t)>& callback) {
+  return enqueue(
+      stream, [=](bool dropped) { callback(dropped ? State::get().failure() : cudaSuccess); }, true);
+}
+
 namespace body {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, 0, 0); }
@@ -206,8 +211,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   if (!callback || flags) return remember(cudaErrorInvalidValue);
-  return enqueue(
-      stream, [=](bool dropped) { callback(stream, dropped ? State::get().failure() : cudaSuccess, data); }, true);
+  return add_callback(stream, [=](cudaError_t error) { callback(stream, error, data); });
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {

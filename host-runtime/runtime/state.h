@@ -304,6 +304,9 @@ cudaError_t last_error(bool clear);
 void set_sticky(cudaError_t error);
 cudaError_t last_sticky();
 
+// The callback is called with the device's error, or none, when what is in the stream so far is done.
+cudaError_t add_callback(cudaStream_t stream, const std::function<void(cudaError_t)>& callback);
+
 enum class Allow { Always, OutsideCallbacks };
 
 // The body of an API function: under the lock, with nothing thrown across the C boundary.

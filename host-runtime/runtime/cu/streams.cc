@@ -31,9 +31,9 @@ CUresult cuStreamSynchronize(CUstream stream) { return result(runtime::cudaStrea
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return result(runtime::cudaStreamWaitEvent(stream, event, flags));
 }
-// Both APIs' codes have the same numbers.
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
-  return result(runtime::cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags));
+  if (!callback || flags) return CUDA_ERROR_INVALID_VALUE;
+  return result(add_callback(stream, [=](cudaError_t error) { callback(stream, result(error), data); }));
 }
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned flags) {
   return result(runtime::cudaStreamAttachMemAsync(stream, pointer(p), bytes, flags));
