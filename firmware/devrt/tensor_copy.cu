@@ -118,7 +118,7 @@ struct Rows {
 };
 
 // 16 bytes of which only so many are in the tensor.
-DEVICE Unit load_part(u64 at, u32 bytes, u32 fill) {
+__attribute__((device, noinline)) Unit load_part(u64 at, u32 bytes, u32 fill) {
   Unit u;
 #pragma unroll
   for (u32 w = 0; w < 4; ++w) {
@@ -131,20 +131,26 @@ DEVICE Unit load_part(u64 at, u32 bytes, u32 fill) {
   return u;
 }
 
-// A row of the box, of which bytes `begin` to `end` are in the tensor.
-__attribute__((device, noinline)) void load_row(u32 to, u32 mask, u64 from, u32 bytes, u32 begin, u32 end, u32 fill, u32 blocks) {
-  for (u32 b = 0; b < bytes; b += kUnit) {
-    const bool whole = b >= begin && b + kUnit <= end;
-    to_blocks(swizzled(to + b, mask), whole ? load_global(from + b) : load_part(from + b, b >= begin && b < end ? end - b : 0, fill), blocks);
-  }
-}
-// One that is whole, to the block's own memory: asynchronously.
-DEVICE inline void load_whole_row(u32 to, u32 mask, u64 from, u32 bytes) {
-  u32 b = 0;
-  for (; b + 4 * kUnit <= bytes; b += 4 * kUnit)
+// Units of 16 bytes from `begin` to `end` of a row, of a tensor to the block's own memory: asynchronously.
+DEVICE inline void copy_units(u32 to, u32 mask, u64 from, u32 begin, u32 end) {
+  u32 b = begin;
+  for (; b + 4 * kUnit <= end; b += 4 * kUnit)
 #pragma unroll
     for (u32 n = 0; n < 4; ++n) copy_async(swizzled(to + b + n * kUnit, mask), from + b + n * kUnit);
-  for (; b < bytes; b += kUnit) copy_async(swizzled(to + b, mask), from + b);
+  for (; b < end; b += kUnit) copy_async(swizzled(to + b, mask), from + b);
+}
+DEVICE inline void fill_units(u32 to, u32 mask, u32 begin, u32 end, u32 fill, u32 blocks) {
+  for (u32 b = begin; b < end; b += kUnit) to_blocks(swizzled(to + b, mask), {{fill, fill, fill, fill}}, blocks);
+}
+// A row of the box, of which bytes `begin` to `end` are in the tensor; `begin` is a multiple of 16.
+DEVICE inline void load_row(u32 to, u32 mask, u64 from, u32 bytes, u32 begin, u32 end, u32 fill, u32 blocks) {
+  const u32 whole = end / kUnit * kUnit;
+  if (begin != 0) fill_units(to, mask, 0, begin, fill, blocks);
+  if (blocks == 0 && to >> 24 == 0) copy_units(to, mask, from, begin, whole);
+  else
+    for (u32 b = begin; b < whole; b += kUnit) to_blocks(swizzled(to + b, mask), load_global(from + b), blocks);
+  if (whole != end) to_blocks(swizzled(to + whole, mask), load_part(from + whole, end - whole, fill), blocks);
+  if (end != bytes) fill_units(to, mask, whole != end ? whole + kUnit : whole, bytes, fill, blocks);
 }
 
 }  // namespace
@@ -158,13 +164,14 @@ extern "C" DEVICE void __heddle_tensor_load(const TensorMap* map, u32 rank, u32 
   const s64 begin = static_cast<s64>(c0) * rows.map.element, end = static_cast<s64>(rows.map.dims[0]) * rows.map.element;
   const u32 from_byte = begin < 0 ? begin > -static_cast<s64>(row_bytes) ? static_cast<u32>(-begin) : row_bytes : 0;
   const u32 to_byte = end > begin ? end - begin < row_bytes ? static_cast<u32>(end - begin) : row_bytes : 0;
-  const bool whole = from_byte == 0 && to_byte == row_bytes && blocks == 0 && to >> 24 == 0;
+  const bool whole = from_byte == 0 && to_byte == row_bytes && blocks == 0 && to >> 24 == 0;  // and near: the rows that most boxes have
   u32 total = 0;
   do {
-    const bool inside = rows.inside();
     const u64 from = rows.address() + static_cast<u64>(begin);
-    if (inside && whole) load_whole_row(to, mask, from, row_bytes);
-    else load_row(to, mask, from, row_bytes, inside ? from_byte : 0, inside ? to_byte : 0, fill, blocks);
+    const bool inside = rows.inside();
+    if (inside && whole) copy_units(to, mask, from, 0, row_bytes);
+    else if (inside && to_byte > from_byte) load_row(to, mask, from, row_bytes, from_byte, to_byte, fill, blocks);
+    else fill_units(to, mask, 0, row_bytes, fill, blocks);
     to += rows.pitch();
     total += row_bytes;
   } while (rows.next());
