@@ -22,9 +22,10 @@ endfunction()
 
 # ---- the toolkit ----
 heddle_install(bin heddle heddle-disasm nvcc ptxas fatbinary nvlink cuobjdump nvdisasm)
-heddle_install(lib heddle_core cuda_driver cudart cudart_11 cudart_13 cudart_static cudadevrt heddle_nvtx)
+heddle_install(lib heddle_core cuda_driver cudart cudart_11 cudart_13 cudart_static cudadevrt nvrtc nvrtc_11 nvrtc_13 heddle_nvtx)
 add_dependencies(installation toolkit)
-install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so ${CMAKE_BINARY_DIR}/lib/libcuda.so DESTINATION lib)
+install(FILES ${CMAKE_BINARY_DIR}/lib/libcudart.so ${CMAKE_BINARY_DIR}/lib/libcuda.so
+              ${CMAKE_BINARY_DIR}/lib/libnvrtc.so DESTINATION lib)
 install(CODE [[
   set(folder $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib/stubs)
   file(MAKE_DIRECTORY ${folder})

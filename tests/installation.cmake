@@ -73,6 +73,18 @@ expect(0 "" ${CLANGXX} --cuda-path=moved --cuda-gpu-arch=sm_80 -Lmoved/lib app.c
 expect(1 "" ${WORK}/by_path)
 expect(0 "^93\n$" ${CMAKE_COMMAND} -E env PATH=${top}/bin:$ENV{PATH} ${WORK}/by_path)
 
+# NVRTC finds the toolkit that it lies in.
+file(WRITE ${WORK}/rtc.cpp [[
+#include <nvrtc.h>
+int main() {
+  nvrtcProgram program;
+  if (nvrtcCreateProgram(&program, "#include <cuda_fp16.h>\n__global__ void k(half* p) { *p = p[1] + p[2]; }\n", "k.cu", 0, 0, 0)) return 1;
+  return nvrtcCompileProgram(program, 0, 0);
+}
+]])
+expect(0 "" ${top}/bin/nvcc rtc.cpp -lnvrtc -o rtc)
+expect(0 "" ${WORK}/rtc)
+
 # Projects: CMake's CUDA language and find_package(CUDAToolkit); find_package(heddle).
 set(project ${SOURCE}/tests/unit/firmware/programs)
 expect(0 "" ${CMAKE_COMMAND} -DCOMPILER=${top}/bin/nvcc -DTOOLKIT=${top} -DSOURCE=${project}/cmake_language -DOUTPUT=${WORK}/language

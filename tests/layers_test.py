@@ -15,11 +15,13 @@ LAYERS = {
     'formats': {'firmware/devrt/runtime_block.h'},
     'device': set(),
     'compiler': {HOST + 'formats/'},
+    # CUDA source to PTX: nvcc's options, and clang, which is a process.
+    'clang': set(),
     'driver': {HOST + 'formats/', HOST + 'device/', 'firmware/devrt/runtime_block.h'},
     # The runtime compiles a program's PTX, with the PTX that is embedded, and answers with CUDA's numbers.
-    'runtime': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'compiler/compile.h', 'firmware/devrt/host/device_runtime.h',
-                'firmware/devrt/tensor_map.h', 'firmware/include/crt/errors.def', 'cuda_runtime_api.h', 'cuda.h'},
-    'tools': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'compiler/', 'firmware/devrt/host/device_runtime.h'},
+    'runtime': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'clang/', HOST + 'compiler/compile.h', 'firmware/devrt/host/device_runtime.h',
+                'firmware/devrt/tensor_map.h', 'firmware/include/crt/errors.def', 'cuda_runtime_api.h', 'cuda.h', 'nvrtc.h'},
+    'tools': {HOST + 'formats/', HOST + 'device/', HOST + 'driver/', HOST + 'clang/', HOST + 'compiler/', 'firmware/devrt/host/device_runtime.h'},
 }
 COMMON = {'heddle/', HOST + 'include/', 'isa/', 'presets/'}
 # Libraries of folders whose headers a layer may not include at will.

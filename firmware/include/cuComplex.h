@@ -3,7 +3,9 @@
 #if !defined(CU_COMPLEX_H_)
 #define CU_COMPLEX_H_
 
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
+#endif
 
 #include "vector_functions.h"
 #include "vector_types.h"

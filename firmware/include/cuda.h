@@ -6,7 +6,9 @@
 #define __cuda_cuda_h__
 
 #include <stddef.h>
+#if !defined(__CUDACC_RTC__)
 #include <stdint.h>
+#endif
 
 // Only while clang's wrapper is in its first half: not when a program includes this file.
 #if defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__) && !defined(__CUDA_RUNTIME_H__)

@@ -34,6 +34,8 @@ char __cudaHeddleHeader[] = __FILE__;
 #pragma clang diagnostic ignored "-Wmissing-template-arg-list-after-template-kw"
 #endif
 
+// Programs that are compiled at run time (NVRTC) have no headers of the host, and no host.
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,7 @@ char __cudaHeddleHeader[] = __FILE__;
 #include "crt/host_math.h"
 #include "crt/runtime_templates.h"
 #include "crt/texture_templates.h"
+#endif
 
 #endif  // __cplusplus
 

@@ -3,7 +3,9 @@
 #if !defined(__DRIVER_TYPES_H__)
 #define __DRIVER_TYPES_H__
 
+#if !defined(__CUDACC_RTC__)
 #include <limits.h>
+#endif
 #include <stddef.h>
 
 #include "crt/device_prop.h"

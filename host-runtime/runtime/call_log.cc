@@ -38,13 +38,15 @@ void log_call(const char* function, const std::string& arguments, const std::str
 }
 
 std::string quoted(const char* text) {
+  constexpr size_t kMost = 1000;  // a program's source (NVRTC) may be as long as it likes
   if (!text) return address_text(text);
   std::string all = "\"";
-  for (; *text; ++text) {
+  for (; *text && all.size() < kMost; ++text) {
     if (*text == '"' || *text == '\\') all += '\\';
-    all += *text;
+    if (*text == '\n') all += "\\n";
+    else all += *text;
   }
-  return all + "\"";
+  return all + (*text ? "…\"" : "\"");
 }
 
 std::string address_text(const void* p) {

@@ -13,6 +13,7 @@
 #include "host-runtime/driver/timeline.h"
 #include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/cu/body.h"
+#include "host-runtime/runtime/nvrtc/body.h"
 
 namespace heddle::cudart {
 
@@ -56,6 +57,7 @@ std::string text(const Named<Pointer>& n) {
 }
 inline std::string text(const cudaError_t& e) { return body::cudaGetErrorName(e); }
 inline std::string text(const CUresult& e) { return cu::error_name(e); }
+inline std::string text(const nvrtcResult& e) { return nvrtc::error_name(e); }
 inline std::string text(const CUdeviceptr& p) { return address_text(reinterpret_cast<const void*>(p)); }
 template <typename... T>
 std::string structure(const T&... members) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core's side of connect.h: the addresses of all functions of both APIs, by name and version of CUDA.
+// The core's side of connect.h: the addresses of all functions of the three APIs, by name and version of CUDA.
 // No header of CUDA's here: what is refused is defined without its parameters, so all functions are declared so.
 #include "host-runtime/runtime/connect.h"
 
@@ -23,6 +23,9 @@ using Function = void();
 #define BUILT(name, variant, ...) DECLARE(name) DECLARE_##variant(name)
 #define REFUSED BUILT
 #include "host-runtime/runtime/cu/functions.def"
+#define BUILT(name, variant, ...) DECLARE(name)
+#define OF_VERSION(major, symbol) DECLARE(symbol##_of_##major)
+#include "host-runtime/runtime/nvrtc/functions.def"
 
 namespace heddle::cudart {
 namespace {
@@ -35,6 +38,8 @@ struct OfVersion {
 constexpr OfVersion kOfVersion[] = {
 #define OF_VERSION(major, symbol) {major, #symbol, &symbol##_of_##major},
 #include "host-runtime/runtime/functions.def"
+#define OF_VERSION(major, symbol) {major, #symbol, &symbol##_of_##major},
+#include "host-runtime/runtime/nvrtc/functions.def"
 };
 
 std::unordered_map<std::string_view, Function*> functions_of(unsigned major) {
@@ -50,6 +55,8 @@ std::unordered_map<std::string_view, Function*> functions_of(unsigned major) {
 #define BUILT(name, variant, ...) ROW(name) ROW_##variant(name)
 #define REFUSED BUILT
 #include "host-runtime/runtime/cu/functions.def"
+#define BUILT(name, variant, ...) ROW(name)
+#include "host-runtime/runtime/nvrtc/functions.def"
   };
   for (const OfVersion& of : kOfVersion)
     if (of.major == major) all[of.name] = of.function;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported names of what is built, made from the two functions.def. Variants are for programs with a default stream
-// for each thread (CUDA_API_PER_THREAD_DEFAULT_STREAM, see crt/per_thread_stream.h): there no stream means
+// The exported names of what is built, made from the three functions.def. Variants are for programs with a default
+// stream for each thread (CUDA_API_PER_THREAD_DEFAULT_STREAM, see crt/per_thread_stream.h): there no stream means
 // cudaStreamPerThread.
 #include <type_traits>
 
 #include "host-runtime/runtime/body.h"
 #include "host-runtime/runtime/call_log.h"
 #include "host-runtime/runtime/cu/body.h"
+#include "host-runtime/runtime/nvrtc/body.h"
 #include "host-runtime/runtime/state.h"
 
 using heddle::cudart::DriverCall;
@@ -14,6 +15,7 @@ using heddle::cudart::named;
 using heddle::cudart::OwnDefaultStream;
 namespace body = heddle::cudart::body;
 namespace cu = heddle::cudart::cu;
+namespace nvrtc = heddle::cudart::nvrtc;
 
 // Each is declared as its row says; one is declared under its newer name only.
 extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device);
@@ -23,6 +25,9 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device)
 #define BUILT(name, variant, result, parameters, arguments) \
   static_assert(std::is_same_v<decltype(&::name), result(*) parameters>, #name);
 #include "host-runtime/runtime/cu/functions.def"
+#define BUILT(name, variant, result, parameters, arguments) \
+  static_assert(std::is_same_v<decltype(&::name), result(*) parameters>, #name);
+#include "host-runtime/runtime/nvrtc/functions.def"
 
 #define AFTER_NAME(...) __VA_OPT__(, ) __VA_ARGS__
 #define ENTRY(symbol, first, body, name, result, parameters, arguments) \
@@ -46,3 +51,8 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device)
   DRIVER_ENTRY(name, , name, result, parameters, arguments) \
   DRIVER_ENTRY_##variant(name, result, parameters, arguments)
 #include "host-runtime/runtime/cu/functions.def"
+
+// NVRTC's.
+#define BUILT(name, variant, result, parameters, arguments) \
+  ENTRY(name, , nvrtc::body, name, result, parameters, arguments)
+#include "host-runtime/runtime/nvrtc/functions.def"

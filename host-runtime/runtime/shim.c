@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All that libcudart.so.11.0, .12, .13, libcudart_static.a and libcuda.so.1 hold: for each function of the API's
+/* All that libcudart.so.11.0, .12, .13, libcudart_static.a, libcuda.so.1 and libnvrtc.so.11.2, .12, .13 hold: for each function of the API's
  * functions.def a jump through a table. The first call finds libheddle.so.0, the core, and fills the table from it (connect.h). Without a core every
  * call says cudaErrorInitializationError, once it was told where it was looked for. Written in C, so that C programs
  * need no more.
@@ -114,12 +114,14 @@ extern Slot slots[] __asm__("heddle_slots") __attribute__((visibility("hidden"))
 /* Results as functions.def writes them. */
 typedef int cudaError_t;
 typedef int CUresult;
+typedef unsigned nvrtcResult; /* other than those of the result 3 */
 typedef struct {
   int x, y, z, w, f;
 } cudaChannelFormatDesc;
 
 /* Also of what compilers' host code calls: a launch's configuration that was not taken leaves the kernel out. */
 static int missing(void) { return 3; /* cudaErrorInitializationError */ }
+static unsigned missing_compiler(void) { return 11; /* NVRTC_ERROR_INTERNAL_ERROR */ }
 static void* missing_address(void) { return NULL; }
 static const char* missing_text(void) { return "cudaErrorInitializationError: " HEDDLE_CORE " is missing"; }
 /* Programs reach such a variable through the pointer, at any time. */
@@ -132,7 +134,7 @@ static cudaChannelFormatDesc missing_channel(void) { return (cudaChannelFormatDe
 
 #define MISSING_ROW(name, result) \
   _Generic((result*)0, void***: (Slot)missing_address, const char**: (Slot)missing_text,                \
-      cudaChannelFormatDesc*: (Slot)missing_channel, default: (Slot)missing),
+      cudaChannelFormatDesc*: (Slot)missing_channel, nvrtcResult*: (Slot)missing_compiler, default: (Slot)missing),
 static const Slot when_missing[] = {
 #define BUILT(name, variant, result, ...) EACH(MISSING_ROW, name, variant, result)
 #define COMPILER BUILT

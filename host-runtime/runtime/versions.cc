@@ -46,6 +46,15 @@ cudaError_t device_properties(void* properties, int device) {
 cudaError_t version_11(int* version) { return say_version(version, 11080); }
 cudaError_t version_13(int* version) { return say_version(version, 13000); }
 
+template <int Major, int Minor>
+nvrtcResult compiler_version(int* major, int* minor) {
+  const nvrtcResult result = nvrtc::body::nvrtcVersion(major, minor);
+  if (result != NVRTC_SUCCESS) return result;
+  *major = Major;
+  *minor = Minor;
+  return result;
+}
+
 }  // namespace
 }  // namespace heddle::cudart
 
@@ -59,6 +68,13 @@ cudaError_t cudaRuntimeGetVersion_of_11(int* version) {
 }
 cudaError_t cudaRuntimeGetVersion_of_13(int* version) {
   return call("cudaRuntimeGetVersion", heddle::cudart::version_13, version);
+}
+
+nvrtcResult nvrtcVersion_of_11(int* major, int* minor) {
+  return call("nvrtcVersion", heddle::cudart::compiler_version<11, 8>, major, minor);
+}
+nvrtcResult nvrtcVersion_of_13(int* major, int* minor) {
+  return call("nvrtcVersion", heddle::cudart::compiler_version<13, 0>, major, minor);
 }
 
 cudaError_t cudaGetDeviceProperties_of_13(void* properties, int device) {

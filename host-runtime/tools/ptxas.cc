@@ -13,8 +13,8 @@
 
 #include "firmware/devrt/host/device_runtime.h"
 #include "heddle/files.h"
+#include "host-runtime/clang/words.h"
 #include "host-runtime/compiler/compile.h"
-#include "host-runtime/tools/nvcc/words.h"
 
 namespace {
 

@@ -15,7 +15,9 @@
 
 #if defined(__cplusplus) && defined(__CUDACC__)
 
+#if !defined(__CUDACC_RTC__)
 #include <chrono>
+#endif
 
 #pragma push_macro("HEDDLE_DEVICE")
 #pragma push_macro("HEDDLE_BOTH")
@@ -41,6 +43,8 @@ HEDDLE_BOTH long long now() {
   long long time;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
+#elif defined(__CUDACC_RTC__)
+  return 0;
 #else
   return ::std::chrono::duration_cast< ::std::chrono::nanoseconds>(
              ::std::chrono::steady_clock::now().time_since_epoch())

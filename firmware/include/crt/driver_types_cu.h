@@ -4,13 +4,22 @@
 #define HEDDLE_CRT_DRIVER_TYPES_CU_H
 
 #include <stddef.h>
+#if defined(__CUDACC_RTC__)  // without headers of the host
+#define HEDDLE_UINT32 __UINT32_TYPE__
+#define HEDDLE_UINT64 __UINT64_TYPE__
+#else
 #include <stdint.h>
+#define HEDDLE_UINT32 uint32_t
+#define HEDDLE_UINT64 uint64_t
+#endif
 
 #define CUDAAPI
 #define CUDA_CB
 
-typedef uint32_t cuuint32_t;
-typedef uint64_t cuuint64_t;
+typedef HEDDLE_UINT32 cuuint32_t;
+typedef HEDDLE_UINT64 cuuint64_t;
+#undef HEDDLE_UINT32
+#undef HEDDLE_UINT64
 
 typedef unsigned long long CUdeviceptr_v2;
 typedef CUdeviceptr_v2 CUdeviceptr;

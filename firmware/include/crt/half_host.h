@@ -6,8 +6,10 @@
 #if !defined(HEDDLE_CRT_HALF_HOST_H)
 #define HEDDLE_CRT_HALF_HOST_H
 
+#if !defined(__CUDACC_RTC__)
 #include <math.h>
 #include <string.h>
+#endif
 
 #include "host_defines.h"
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "heddle/files.h"
-#include "host-runtime/tools/nvcc/command.h"
-#include "host-runtime/tools/nvcc/options.h"
-#include "host-runtime/tools/nvcc/process.h"
+#include "host-runtime/clang/command.h"
+#include "host-runtime/clang/options.h"
+#include "host-runtime/clang/process.h"
 
 namespace {
 
@@ -316,7 +316,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   for (const std::string& warning : o.warnings) std::fprintf(stderr, "nvcc warning : %s\n", warning.c_str());
-  const fs::path top = toolkit();
+  const fs::path top = toolkit("/proc/self/exe");
   if (o.verbose || o.dry_run) print_verbose(o, top);
   if (o.version_probe || o.inputs.empty()) {
     if (o.verbose) Runner{true, true}.run(command(o, top));

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "host-runtime/tools/nvcc/options.h"
+#include "host-runtime/clang/options.h"
 
 namespace heddle::nvcc {
 namespace {

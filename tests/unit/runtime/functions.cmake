@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Holds what there is against the table of an API's functions (API is runtime or driver): the symbols of the libraries in LIBRARIES and of CORE,
+# Holds what there is against the table of an API's functions (API is runtime, driver or nvrtc): the symbols of the libraries in LIBRARIES and of CORE,
 # by NM, and the page DOC, which -DWRITE=ON writes instead.
 cmake_minimum_required(VERSION 3.25)
 cmake_policy(SET CMP0057 NEW)
@@ -9,11 +9,18 @@ if(API STREQUAL driver)
   string(CONCAT told "are those of CUDA 13.0's library, older versions of them among them: programs call the newest that was there in CUDA 12.3, under the "
     "name without `_v2`")
   set(declared "the headers declare what is built")
+  set(title "The driver API")
+elseif(API STREQUAL nvrtc)
+  set(table host-runtime/runtime/nvrtc/functions.def)
+  string(CONCAT told "are those of CUDA 12 and 13.0. What is never made (LTO-IR, OptiX-IR, NVVM's) has the size 0, and "
+    "`NVRTC_ERROR_INVALID_PROGRAM` comes for it")
+  set(title NVRTC)
 else()
   set(API runtime)
   set(table host-runtime/runtime/functions.def)
   set(error cudaErrorNotSupported)
   set(told "are those of CUDA 13.0 and of older versions' names beside them")
+  set(title "The runtime API")
   set(declared "the headers declare it with CUDA 12's parameters, and what came later with CUDA 13's")
 endif()
 file(STRINGS ${SOURCE}/${table} rows REGEX "^(BUILT|COMPILER|REFUSED)\\(")
@@ -46,7 +53,7 @@ foreach(library IN LISTS LIBRARIES)
   execute_process(COMMAND ${NM} -g --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   if(library MATCHES "\\.so")
     execute_process(COMMAND ${NM} -D --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-    string(REGEX REPLACE "[^\n]* A libcudart[^\n]*" "" text "${text}")  # the version's name
+    string(REGEX REPLACE "[^\n]* A lib(cudart|nvrtc)[^\n]*" "" text "${text}")  # the version's name
   endif()
   # All of them: nothing there may meet what else a program holds.
   string(REGEX MATCHALL " [A-Za-z] [^\n]+" there "${text}")
@@ -73,10 +80,15 @@ list(FILTER rows EXCLUDE REGEX "^COMPILER")
 list(LENGTH rows all)
 list(LENGTH built count)
 list(JOIN built ", " list)
-string(CONCAT page "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# The ${API} API, function by function\n\n"
-  "Made from `${table}`: the ${all} functions ${told}. "
-  "What is refused says so by name, once, and returns `${error}`; ${declared}.\n\n## Built: ${count}\n${list}\n\n## Refused\n"
-  "| what | functions |\n| --- | --- |\n")
+string(CONCAT page "<!-- SPDX-License-Identifier: Apache-2.0 -->\n# ${title}, function by function\n\n"
+  "Made from `${table}`: the ${all} functions ${told}.")
+if(reasons)
+  string(APPEND page " What is refused says so by name, once, and returns `${error}`; ${declared}.")
+endif()
+string(APPEND page "\n\n## Built: ${count}\n${list}\n")
+if(reasons)
+  string(APPEND page "\n## Refused\n| what | functions |\n| --- | --- |\n")
+endif()
 list(REMOVE_DUPLICATES reasons)
 list(SORT reasons CASE INSENSITIVE)
 foreach(key IN LISTS reasons)

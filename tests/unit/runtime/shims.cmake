@@ -69,6 +69,19 @@ expect(0 "" ${compile} ${programs}/mixed.c -o ${WORK}/mixed ${static} -Wl,-rpath
 expect(0 "^12030 11080 12030 13000 12030\n$" ${WORK}/mixed ${WORK}/other/libcudart.so.12 ${BUILD}/lib/libcudart.so.11.0
        ${BUILD}/lib/libcudart.so.12 ${BUILD}/lib/libcudart.so.13)
 
+# NVRTC, under each of its names.
+expect(0 "" ${compile} ${programs}/compiler.c -o ${WORK}/compiler -L${BUILD}/lib -lnvrtc -Wl,-rpath,${BUILD}/lib -ldl)
+expect(0 "^12.3 11.8 12.3 13.0 compiled\n$" ${WORK}/compiler ${BUILD}/lib/libnvrtc.so.11.2 ${BUILD}/lib/libnvrtc.so.12
+       ${BUILD}/lib/libnvrtc.so.13)
+expect(0 "libnvrtc.so.12" readelf -d ${WORK}/compiler)
+file(MAKE_DIRECTORY ${WORK}/alone)
+file(COPY ${BUILD}/lib/libnvrtc.so.12 DESTINATION ${WORK}/alone)
+expect(0 "" ${compile} ${programs}/compiler.c -o ${WORK}/compiler_alone -L${BUILD}/lib -lnvrtc -ldl)
+if(NOT EXISTS ${PREFIX}/lib/libheddle.so.0)
+  expect(0 "libheddle.so.0, which holds the CUDA runtime, was not found.*\nerror 11: [^\n]*is missing\n$"
+         ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK}/alone sh -c "exec ${WORK}/compiler_alone 2>&1")
+endif()
+
 # What calls no CUDA does not load it, but for NVTX's sake.
 expect(0 "" ${compile} ${programs}/idle.c -o ${WORK}/idle -Wl,--no-as-needed -L${BUILD}/lib -lcudart -Wl,-rpath,${BUILD}/lib -ldl)
 expect(0 "^not loaded\n$" ${WORK}/idle)

@@ -9,6 +9,6 @@ file(REMOVE_RECURSE ${OUTPUT})
 execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${OUTPUT} -DCMAKE_CUDA_COMPILER=${COMPILER}
                         -DCUDAToolkit_ROOT=${TOOLKIT} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
-foreach(program app plain separate)
+foreach(program app compiled plain separate)
   execute_process(COMMAND ${OUTPUT}/${program} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

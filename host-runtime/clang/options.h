@@ -63,9 +63,11 @@ inline constexpr Architecture kArchitectures[] = {{70, 14}, {72, 14}, {75, 14}, 
 // "90" or "90a", as the options ask for it.
 std::string name_of(const Options& options, unsigned sm);
 
-// Reads the arguments (without the program's name; response files are opened). An Error names the option
-// that is unknown, refused, or lacks its value.
+// Reads the arguments (without the program's name; response files are opened) and what NVCC_PREPEND_FLAGS and
+// NVCC_APPEND_FLAGS hold. An Error names the option that is unknown, refused, or lacks its value.
 Result<Options> parse(const std::vector<std::string>& arguments);
+// Without those variables: what is compiled in a program at run time is nobody's command line.
+Result<Options> parse_alone(const std::vector<std::string>& arguments);
 
 // Whether this input is CUDA source, as its name or -x says.
 bool is_cuda_source(const Options& options, const std::string& input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvcc/options.h"
+#include "host-runtime/clang/options.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "host-runtime/tools/nvcc/words.h"
+#include "host-runtime/clang/words.h"
 
 namespace heddle::nvcc {
 namespace {
@@ -28,13 +28,16 @@ class Parser {
  public:
   explicit Parser(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 
-  Result<Options> run() {
-    // As nvcc has them: words for every command line, before and behind what is given.
+  // As nvcc has them: words for every command line, before and behind what is given.
+  void add_environment() {
     for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
       if (const char* value = std::getenv(name)) {
         const auto words = shell_words(value);
         arguments_.insert(name[5] == 'P' ? arguments_.begin() : arguments_.end(), words.begin(), words.end());
       }
+  }
+
+  Result<Options> run() {
     for (at_ = 0; at_ < arguments_.size() && error_.empty(); ++at_) one(arguments_[at_]);
     if (!error_.empty()) return Error(error_);
     if (architectures_.empty()) architectures_.insert(kDefault);
@@ -428,7 +431,13 @@ const std::map<std::string, Parser::Handler>& Parser::valued() {
 
 }  // namespace
 
-Result<Options> parse(const std::vector<std::string>& arguments) { return Parser(arguments).run(); }
+Result<Options> parse(const std::vector<std::string>& arguments) {
+  Parser parser(arguments);
+  parser.add_environment();
+  return parser.run();
+}
+
+Result<Options> parse_alone(const std::vector<std::string>& arguments) { return Parser(arguments).run(); }
 
 std::string name_of(const Options& options, unsigned sm) {
   return std::to_string(sm) + (options.exact.contains(sm) ? "a" : "");

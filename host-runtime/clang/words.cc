@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvcc/words.h"
+#include "host-runtime/clang/words.h"
 
 namespace heddle::nvcc {
 

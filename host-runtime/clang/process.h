@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that nvcc starts.
+// The programs that nvcc and NVRTC start.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,15 @@ struct Runner {
 
 // What a program writes to standard output; nothing when it cannot be run.
 std::optional<std::string> output_of(std::vector<std::string> words);
+
+// A program whose words are for someone else than this process's user.
+struct Outcome {
+  std::string output;   // standard output and standard error
+  std::string failure;  // why it was not started, or did not end by itself; empty: it ended
+  int status = 0;       // its exit status, where it ended
+};
+// For processes of many threads. `go_on` is asked every 20 ms: false ends the program.
+Outcome run_quietly(std::vector<std::string> words, const std::function<bool()>& go_on);
 
 // The major version of a clang, from its --version; nothing when it cannot be run or says something else.
 std::optional<int> clang_version(const std::string& program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host-runtime/tools/nvcc/command.h"
+#include "host-runtime/clang/command.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,9 +8,9 @@ namespace heddle::nvcc {
 
 namespace fs = std::filesystem;
 
-fs::path toolkit() {
+fs::path toolkit(const fs::path& file) {
   std::error_code ec;
-  const fs::path own = fs::canonical("/proc/self/exe", ec).parent_path().parent_path();
+  const fs::path own = fs::canonical(file, ec).parent_path().parent_path();
   if (fs::exists(own / "include/cuda.h", ec)) return own;
   for (fs::path folder = own; folder != folder.parent_path(); folder = folder.parent_path())
     if (fs::exists(folder / "toolkit/include/cuda.h", ec)) return folder / "toolkit";
@@ -117,8 +117,9 @@ std::vector<std::string> command(const Options& o, const fs::path& top) {
     add({"-L" + lib});
     if (o.cudart == Cudart::kStatic) add({"-lcudart_static", "-lrt", "-lpthread", "-ldl"});
     if (o.cudart == Cudart::kShared) add({"-lcudart"});
-    const bool driver = std::count(o.linker.begin(), o.linker.end(), "-lcuda") > 0;
-    if (o.cudart != Cudart::kNone || driver)
+    const bool more = std::any_of(o.linker.begin(), o.linker.end(),
+                                  [](const std::string& word) { return word == "-lcuda" || word == "-lnvrtc"; });
+    if (o.cudart != Cudart::kNone || more)
       add({"-Wl,-rpath," + lib});  // with -cudart static for a -lcudart that is given
   }
   return c;
