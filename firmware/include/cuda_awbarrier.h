@@ -21,7 +21,7 @@ class awbarrier {
     arrival_token() = default;
     ~arrival_token() = default;
     // Before the arrival.
-    HEDDLE_DEVICE uint32_t pending_count() const { return __mbarrier_token_pending_count(token_); }
+    HEDDLE_DEVICE unsigned int pending_count() const { return __mbarrier_token_pending_count(token_); }
 
    private:
     HEDDLE_DEVICE arrival_token(__mbarrier_token_t token) : token_(token) {}
@@ -37,27 +37,27 @@ class awbarrier {
   HEDDLE_DEVICE arrival_token arrive() { return __mbarrier_arrive(&bar_); }
   HEDDLE_DEVICE arrival_token arrive_and_drop() { return __mbarrier_arrive_and_drop(&bar_); }
   // At most about so many cycles.
-  HEDDLE_DEVICE bool timed_wait(arrival_token token, uint32_t hint_cycles) {
+  HEDDLE_DEVICE bool timed_wait(arrival_token token, unsigned int hint_cycles) {
     return looked_for(hint_cycles, [&] { return __mbarrier_test_wait(&bar_, token.token_); });
   }
-  HEDDLE_DEVICE bool timed_wait_parity(bool phase, uint32_t hint_cycles) {
+  HEDDLE_DEVICE bool timed_wait_parity(bool phase, unsigned int hint_cycles) {
     return looked_for(hint_cycles, [&] { return __mbarrier_test_wait_parity(&bar_, phase); });
   }
-  HEDDLE_DEVICE bool try_wait(arrival_token token, uint32_t max_sleep_nanosec) {
+  HEDDLE_DEVICE bool try_wait(arrival_token token, unsigned int max_sleep_nanosec) {
     return __mbarrier_try_wait(&bar_, token.token_, max_sleep_nanosec);
   }
-  HEDDLE_DEVICE bool try_wait_parity(bool phase, uint32_t max_sleep_nanosec) {
+  HEDDLE_DEVICE bool try_wait_parity(bool phase, unsigned int max_sleep_nanosec) {
     return __mbarrier_try_wait_parity(&bar_, phase, max_sleep_nanosec);
   }
   HEDDLE_DEVICE void wait(arrival_token token) {
     heddle::barriers::wait_until([&] { return __mbarrier_test_wait(&bar_, token.token_); });
   }
   HEDDLE_DEVICE void arrive_and_wait() { wait(arrive()); }
-  static __host__ HEDDLE_DEVICE constexpr uint32_t max() { return __mbarrier_maximum_count(); }
+  static __host__ HEDDLE_DEVICE constexpr unsigned int max() { return __mbarrier_maximum_count(); }
 
  private:
   template <typename Look>
-  static HEDDLE_DEVICE bool looked_for(uint32_t cycles, const Look& look) {
+  static HEDDLE_DEVICE bool looked_for(unsigned int cycles, const Look& look) {
     const long long start = clock64();
     while (!look()) {
       if (clock64() - start >= cycles) return false;
@@ -65,7 +65,7 @@ class awbarrier {
     }
     return true;
   }
-  friend HEDDLE_DEVICE void init(awbarrier* barrier, uint32_t expected_count) {
+  friend HEDDLE_DEVICE void init(awbarrier* barrier, unsigned int expected_count) {
     __mbarrier_init(&barrier->bar_, expected_count);
   }
   friend HEDDLE_DEVICE void inval(awbarrier* barrier) { __mbarrier_inval(&barrier->bar_); }
@@ -73,7 +73,7 @@ class awbarrier {
   __mbarrier_t bar_;
 };
 // Also for who names them in full.
-HEDDLE_DEVICE void init(awbarrier* barrier, uint32_t expected_count);
+HEDDLE_DEVICE void init(awbarrier* barrier, unsigned int expected_count);
 HEDDLE_DEVICE void inval(awbarrier* barrier);
 
 }  // namespace experimental

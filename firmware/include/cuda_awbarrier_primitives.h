@@ -3,7 +3,9 @@
 #if !defined(_CUDA_AWBARRIER_PRIMITIVES_H_)
 #define _CUDA_AWBARRIER_PRIMITIVES_H_
 
+#if !defined(__CUDACC_RTC__)
 #include <stdint.h>
+#endif
 
 #include "crt/barrier_words.h"
 
@@ -13,16 +15,16 @@
 #undef HEDDLE_DEVICE
 #define HEDDLE_DEVICE static __device__ __forceinline__
 
-typedef uint64_t __mbarrier_t;
-typedef uint64_t __mbarrier_token_t;
+typedef __UINT64_TYPE__ __mbarrier_t;
+typedef __UINT64_TYPE__ __mbarrier_token_t;
 
-static __host__ __device__ __forceinline__ constexpr uint32_t __mbarrier_maximum_count() {
+static __host__ __device__ __forceinline__ constexpr unsigned int __mbarrier_maximum_count() {
   return heddle::barriers::mbarrier_max;
 }
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-HEDDLE_DEVICE void __mbarrier_init(__mbarrier_t* bar, uint32_t expected_count) {
+HEDDLE_DEVICE void __mbarrier_init(__mbarrier_t* bar, unsigned int expected_count) {
   heddle::barriers::init_mbarrier(bar, expected_count);
 }
 HEDDLE_DEVICE void __mbarrier_inval(__mbarrier_t* bar) { heddle::barriers::inval_mbarrier(bar); }
@@ -32,7 +34,7 @@ HEDDLE_DEVICE __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* bar) {
 HEDDLE_DEVICE __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* bar) {
   return heddle::barriers::drop_from_mbarrier(bar);
 }
-HEDDLE_DEVICE uint32_t __mbarrier_token_pending_count(__mbarrier_token_t token) {
+HEDDLE_DEVICE unsigned int __mbarrier_token_pending_count(__mbarrier_token_t token) {
   return heddle::barriers::pending_of_mbarrier(token);
 }
 HEDDLE_DEVICE bool __mbarrier_test_wait(__mbarrier_t* bar, __mbarrier_token_t token) {
@@ -53,7 +55,7 @@ static __device__ __forceinline__ word* of(__mbarrier_t* bar) { return reinterpr
 }  // namespace barriers
 }  // namespace heddle
 
-HEDDLE_DEVICE void __mbarrier_init(__mbarrier_t* bar, uint32_t expected_count) {
+HEDDLE_DEVICE void __mbarrier_init(__mbarrier_t* bar, unsigned int expected_count) {
   *bar = heddle::barriers::fresh_word(expected_count);
 }
 HEDDLE_DEVICE void __mbarrier_inval(__mbarrier_t*) {}
@@ -65,8 +67,8 @@ HEDDLE_DEVICE __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* bar) {
   namespace b = heddle::barriers;
   return b::arrive<b::reach_block>(b::of(bar), 1, true, b::nothing());
 }
-HEDDLE_DEVICE uint32_t __mbarrier_token_pending_count(__mbarrier_token_t token) {
-  return static_cast<uint32_t>(token & heddle::barriers::counted_max);
+HEDDLE_DEVICE unsigned int __mbarrier_token_pending_count(__mbarrier_token_t token) {
+  return static_cast<unsigned int>(token & heddle::barriers::counted_max);
 }
 HEDDLE_DEVICE bool __mbarrier_test_wait(__mbarrier_t* bar, __mbarrier_token_t token) {
   namespace b = heddle::barriers;
@@ -81,17 +83,17 @@ HEDDLE_DEVICE bool __mbarrier_test_wait_parity(__mbarrier_t* bar, bool phase_par
 
 // They look for at most so long.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-HEDDLE_DEVICE bool __mbarrier_try_wait(__mbarrier_t* bar, __mbarrier_token_t token, uint32_t max_sleep_nanosec) {
+HEDDLE_DEVICE bool __mbarrier_try_wait(__mbarrier_t* bar, __mbarrier_token_t token, unsigned int max_sleep_nanosec) {
   return heddle::barriers::try_mbarrier(bar, token, max_sleep_nanosec);
 }
-HEDDLE_DEVICE bool __mbarrier_try_wait_parity(__mbarrier_t* bar, bool phase_parity, uint32_t max_sleep_nanosec) {
+HEDDLE_DEVICE bool __mbarrier_try_wait_parity(__mbarrier_t* bar, bool phase_parity, unsigned int max_sleep_nanosec) {
   return heddle::barriers::try_mbarrier_parity(bar, phase_parity, max_sleep_nanosec);
 }
 #else
-HEDDLE_DEVICE bool __mbarrier_try_wait(__mbarrier_t* bar, __mbarrier_token_t token, uint32_t max_sleep_nanosec) {
+HEDDLE_DEVICE bool __mbarrier_try_wait(__mbarrier_t* bar, __mbarrier_token_t token, unsigned int max_sleep_nanosec) {
   return heddle::barriers::wait_for(max_sleep_nanosec, [&] { return __mbarrier_test_wait(bar, token); });
 }
-HEDDLE_DEVICE bool __mbarrier_try_wait_parity(__mbarrier_t* bar, bool phase_parity, uint32_t max_sleep_nanosec) {
+HEDDLE_DEVICE bool __mbarrier_try_wait_parity(__mbarrier_t* bar, bool phase_parity, unsigned int max_sleep_nanosec) {
   return heddle::barriers::wait_for(max_sleep_nanosec, [&] { return __mbarrier_test_wait_parity(bar, phase_parity); });
 }
 #endif

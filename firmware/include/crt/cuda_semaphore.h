@@ -54,7 +54,7 @@ class latch {
   latch(const latch&) = delete;
   latch& operator=(const latch&) = delete;
 
-  static HEDDLE_BOTH constexpr ::std::ptrdiff_t max() noexcept { return PTRDIFF_MAX; }
+  static HEDDLE_BOTH constexpr ::std::ptrdiff_t max() noexcept { return __PTRDIFF_MAX__; }
   HEDDLE_BOTH void count_down(::std::ptrdiff_t update = 1) { left_.fetch_sub(update, memory_order_release); }
   HEDDLE_BOTH bool try_wait() const noexcept { return left_.load(memory_order_acquire) == 0; }
   HEDDLE_BOTH void wait() const {

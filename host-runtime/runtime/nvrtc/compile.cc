@@ -101,6 +101,7 @@ void prepare(Request& request, const Source& source, const Headers& headers, con
                                     "-fno-crash-diagnostics",
                                     "-fdebug-compilation-dir=.",
                                     "-ffile-prefix-map=" + folder.string() + "/="};
+  if (request.device_by_default) words.push_back("-Wno-pragma-clang-attribute");  // a source without variables
   if (!request.move_forward) words.push_back("-DHEDDLE_NVRTC_NO_MOVE");
   if (o.device_debug) words.push_back("-D__CUDACC_DEBUG__");
   if (o.relocatable) {
@@ -108,7 +109,13 @@ void prepare(Request& request, const Source& source, const Headers& headers, con
     // Static variables have names that no other program's have.
     words.push_back("-cuid=" + std::to_string(std::hash<std::string>()(source.name + source.text)));
   }
-  words.insert(words.end(), o.compiler.begin(), o.compiler.end());
+  // Programs name the folder of another toolkit, out of habit: what Heddle's has is taken from there.
+  for (const std::string& word : o.compiler) {
+    std::error_code ec;
+    const bool toolkit = word.starts_with("-I") && fs::exists(fs::path(word.substr(2)) / "cuda_runtime.h", ec);
+    words.push_back(toolkit ? "-idirafter" + word.substr(2) : word);
+  }
+  words.push_back("-idirafter" + (own / "standard").string());
   if (request.source_folder) {
     const fs::path beside = fs::path(source.name).parent_path();
     words.push_back("-I" + (beside.empty() ? fs::path(".") : beside).string());
@@ -129,9 +136,9 @@ bool assemble(const Request& request, const Source& source, Compiled& out) {
   for (const std::string& word : o.ptxas)
     if (word.starts_with("--maxrregcount="))
       options.max_registers = static_cast<unsigned>(std::strtoul(word.c_str() + 15, nullptr, 10));
-  auto compiled = compiler::compile({source.name, out.ptx}, options);
-  out.log += compiled ? compiled->warnings : compiled.error().message();
-  if (!out.log.empty() && !out.log.ends_with('\n')) out.log += '\n';
+  const std::string name = source.name + ".ptx";
+  auto compiled = compiler::compile({name, out.ptx}, options);
+  out.log += rewritten(compiled ? compiled->warnings : compiled.error().message(), name, {});
   if (!compiled) return false;
   compiled->cubin.target = "sm_" + nvcc::name_of(o, o.architectures.back());
   out.cubin = formats::serialize(compiled->cubin);
@@ -178,7 +185,7 @@ Compiled compile(const Source& source, const std::vector<std::string>& options, 
   });
   Compiled out;
   for (const std::string& warning : o.warnings) out.log += "nvrtc: warning: " + warning + "\n";
-  out.log += rewritten(rewritten(clang.output, source.name, headers->base.string()), source.name, folder.string());
+  out.log += rewritten(clang.output, source.name, {headers->base.string(), folder.string()});
   if (cancelled || !go_on()) {
     out.result = NVRTC_ERROR_CANCELLED;
     return out;

@@ -61,7 +61,7 @@ bool is_count(std::string_view line) {
 
 }  // namespace
 
-std::string rewritten(std::string_view log, const std::string& name, const std::string& folder) {
+std::string rewritten(std::string_view log, const std::string& name, const std::vector<std::string>& folders) {
   std::string out;
   size_t errors = 0;
   while (!log.empty()) {
@@ -69,7 +69,7 @@ std::string rewritten(std::string_view log, const std::string& name, const std::
     std::string line = line_of(log.substr(0, end));
     log.remove_prefix(std::min(end + 1, log.size()));
     if (is_count(line)) continue;
-    remove_all(line, folder + "/");
+    for (const std::string& folder : folders) remove_all(line, folder + "/");
     errors += has_error(line);
     out += line + "\n";
   }

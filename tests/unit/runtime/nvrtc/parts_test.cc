@@ -98,7 +98,7 @@ TEST(NvrtcLog, LinesAreThoseOfNvrtc) {
       "a.cu:3:7: error: no member named 'x: error: y' in 'S'\n  s.x\n    ^\n/t/in/b.h:2: note: here\n"
       "a.cu:1:10: fatal error: 'c.h' file not found\nC:1: 2: warning: odd\nclang++-19: error: no place\n2 errors "
       "generated when compiling for sm_80.\n",
-      "a.cu", "/t/in");
+      "a.cu", {"/t/in"});
   EXPECT_EQ(log,
             "a.cu(3): error: no member named 'x: error: y' in 'S'\n  s.x\n    ^\nb.h(2): note: here\n"
             "a.cu(1): catastrophic error: could not open source file \"c.h\"\nC:1: 2: warning: odd\nclang++-19: error: "
@@ -106,8 +106,8 @@ TEST(NvrtcLog, LinesAreThoseOfNvrtc) {
             "2 errors detected in the compilation of \"a.cu\".\n");
   EXPECT_TRUE(has_error(log));
   EXPECT_FALSE(has_error("clang++-19: error: no place\n"));
-  EXPECT_EQ(rewritten("", "a.cu", "/t"), "");
-  EXPECT_EQ(rewritten("a.cu:3:7: warning: w", "a.cu", "/t"), "a.cu(3): warning: w\n");
+  EXPECT_EQ(rewritten("", "a.cu", {"/t"}), "");
+  EXPECT_EQ(rewritten("a.cu:3:7: warning: w", "a.cu", {"/t"}), "a.cu(3): warning: w\n");
 }
 
 TEST(NvrtcNames, PointersAreTakenOut) {

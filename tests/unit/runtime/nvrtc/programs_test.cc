@@ -233,6 +233,41 @@ extern "C" __global__ void k(half* a, half2* b, float* f, cuFloatComplex* c) {
   }
 }
 
+// What they need of the standard library is there, and may be the program's own.
+TEST_F(Nvrtc, HeadersOfTheToolkitInCxx) {
+  constexpr const char* kSource = R"(
+typedef long long int64_t;
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/pipeline>
+#include <cuda/ptx>
+#include <cuda/semaphore>
+#include <cuda/std/atomic>
+#include <cuda_awbarrier.h>
+extern "C" __global__ void k(int* p) {
+  cuda::atomic_ref<int, cuda::thread_scope_device>(*p).fetch_add(1, cuda::memory_order_relaxed);
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, blockDim.x);
+  __syncthreads();
+  auto token = barrier.arrive();
+  const auto begin = cuda::std::chrono::system_clock::now();
+  while (!barrier.try_wait_for(std::move(token), cuda::std::chrono::microseconds(3))) {}
+  p[1] = (cuda::std::chrono::system_clock::now() - begin).count();
+  auto pipeline = cuda::make_pipeline();
+  pipeline.producer_acquire();
+}
+)";
+  for (const char* option : {"-arch=compute_80", "-arch=compute_90", "-std=c++20"})
+    EXPECT_TRUE(contains(RtcProgram(kSource).ptx({option}), "mbarrier")) << option;
+  RtcProgram own("#include <cstdint>\n#include <cuda/atomic>\n__device__ std::mine m;\n", "program.cu",
+                 {{"cstdint",
+                   "namespace std { typedef int mine; typedef signed char int8_t; typedef short int16_t; typedef int "
+                   "int32_t; typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t; "
+                   "typedef unsigned uint32_t; typedef unsigned long uint64_t; }\n"}});
+  own.ptx();
+}
+
 TEST_F(Nvrtc, HeadersInMemory) {
   RtcProgram program(
       "#include \"first.h\"\n#include <deep/second.h>\n#include \"../up.h\"\n#include <limits>\n#include <cmath>\n"
@@ -266,7 +301,21 @@ TEST_F(Nvrtc, HeadersInFolders) {
   EXPECT_TRUE(contains(RtcProgram(kSource, name.c_str()).ptx(), ", 77;"));
   RtcProgram none(kSource, name.c_str());
   EXPECT_EQ(none.compile({"--no-source-include"}), NVRTC_ERROR_COMPILATION);
+  // Another toolkit's comes behind Heddle's.
+  for (const char* header : {"cuda.h", "cuda_runtime.h", "cuda_fp16.h"})
+    std::ofstream(folder / header) << "#error other\n";
+  constexpr const char* kHalf = "#include <cuda_fp16.h>\n#include \"disk.h\"\n__device__ half h;\n";
+  RtcProgram(kHalf).ptx({joined.c_str()});
   fs::remove_all(folder);
+}
+
+// What clang takes and PTX does not.
+TEST_F(Nvrtc, WrongAssembly) {
+  RtcProgram program("__global__ void k() { asm volatile(\"wrong;\"); }\n");
+  program.ptx();
+  EXPECT_EQ(program.compile({"-arch=sm_80"}), NVRTC_ERROR_COMPILATION);
+  EXPECT_EQ(program.log().find("program.cu.ptx("), 0u) << program.log();
+  EXPECT_TRUE(contains(program.log(), "): error: ")) << program.log();
 }
 
 TEST_F(Nvrtc, OptionsChangeTheCode) {
@@ -282,7 +331,8 @@ TEST_F(Nvrtc, OptionsChangeTheCode) {
   EXPECT_TRUE(contains(linked.ptx({"-dc"}), ".extern .func"));
   RtcProgram plain("int twice(int x) { return 2 * x; }\nextern \"C\" __global__ void k(int* p) { *p = twice(*p); }\n");
   EXPECT_EQ(plain.compile(), NVRTC_ERROR_COMPILATION);
-  plain.ptx({"-default-device"});
+  plain.ptx({"-default-device", "-Werror=all-warnings"});
+  EXPECT_EQ(plain.log(), "");
 }
 
 TEST_F(Nvrtc, NameExpressions) {
