@@ -45,8 +45,8 @@ char __cudaHeddleHeader[] = __FILE__;
 
 #include "crt/host_math.h"
 #include "crt/runtime_templates.h"
-#include "crt/texture_templates.h"
 #endif
+#include "crt/texture_templates.h"
 
 #endif  // __cplusplus
 

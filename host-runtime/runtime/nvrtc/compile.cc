@@ -97,7 +97,6 @@ void prepare(Request& request, const Source& source, const Headers& headers, con
                                     "-include",
                                     (own / "program.h").string(),
                                     "-fno-color-diagnostics",
-                                    "-fno-diagnostics-show-line-numbers",
                                     "-fno-crash-diagnostics",
                                     "-fdebug-compilation-dir=.",
                                     "-ffile-prefix-map=" + folder.string() + "/="};

@@ -34,7 +34,15 @@ std::string message_of(std::string_view text) {
   return std::string(text);
 }
 
+// Of a line of the source the number that newer clangs put before it: "   12 | ".
+std::string_view without_number(std::string_view line) {
+  const size_t bar = line.find_first_not_of(" 0123456789");
+  const bool numbered = bar != line.npos && bar > 1 && line[bar] == '|' && line[bar - 1] == ' ';
+  return numbered ? line.substr(std::min(bar + 2, line.size())) : line;
+}
+
 std::string line_of(std::string_view line) {
+  line = without_number(line);
   for (const Severity& severity : kSeverities) {
     const size_t at = line.find(severity.clang);
     if (at == line.npos) continue;

@@ -95,7 +95,7 @@ TEST(NvrtcOptions, NvccsVariablesAreNothingToThem) {
 
 TEST(NvrtcLog, LinesAreThoseOfNvrtc) {
   const std::string log = rewritten(
-      "a.cu:3:7: error: no member named 'x: error: y' in 'S'\n  s.x\n    ^\n/t/in/b.h:2: note: here\n"
+      "a.cu:3:7: error: no member named 'x: error: y' in 'S'\n   12 |   s.x\n      |     ^\n/t/in/b.h:2: note: here\n"
       "a.cu:1:10: fatal error: 'c.h' file not found\nC:1: 2: warning: odd\nclang++-19: error: no place\n2 errors "
       "generated when compiling for sm_80.\n",
       "a.cu", {"/t/in"});

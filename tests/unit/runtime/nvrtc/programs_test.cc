@@ -30,10 +30,11 @@ class Nvrtc : public ::testing::Test {
     folder_ = fs::path(::testing::TempDir()) / ("nvrtc_" + std::to_string(getpid()));
     fs::create_directories(folder_);
     setenv("TMPDIR", folder_.c_str(), 1);
+    if (const char* clang = std::getenv("HEDDLE_CLANG")) clang_ = clang;
   }
   void TearDown() override {
     unsetenv("TMPDIR");
-    unsetenv("HEDDLE_CLANG");
+    usual_compiler();
     EXPECT_TRUE(fs::is_empty(folder_)) << "what a compilation needs goes with it";
     fs::remove_all(folder_);
   }
@@ -44,7 +45,12 @@ class Nvrtc : public ::testing::Test {
     chmod(file.c_str(), 0755);
     setenv("HEDDLE_CLANG", file.c_str(), 1);
   }
+  void usual_compiler() const { clang_.empty() ? unsetenv("HEDDLE_CLANG") : setenv("HEDDLE_CLANG", clang_.c_str(), 1); }
+
   fs::path folder_;
+
+ private:
+  std::string clang_;
 };
 
 TEST_F(Nvrtc, VersionArchitecturesAndErrors) {
@@ -385,7 +391,7 @@ TEST_F(Nvrtc, CompilersThatFail) {
   EXPECT_TRUE(contains(program.log(), "ended with status 3")) << program.log();
   compiler_is("exit 0");
   EXPECT_EQ(program.compile(), NVRTC_ERROR_INTERNAL_ERROR);
-  unsetenv("HEDDLE_CLANG");
+  usual_compiler();
   fs::remove(folder_.string() + ".sh");
   setenv("TMPDIR", "/nowhere", 1);
   EXPECT_EQ(program.compile(), NVRTC_ERROR_INTERNAL_ERROR);
