@@ -136,7 +136,11 @@ extern "C" __global__ __attribute__((launch_bounds(64, 6))) void sgemm_large(con
   large_gemm<64>(a, b, c, n);
 }
 
-// A warp on each of four schedulers, and four blocks on each of eight SMs at a time: with three the last eight may meet on fewer.
-extern "C" __global__ __attribute__((launch_bounds(128, 4))) void sgemm_wide(const float* a, const float* b, float* c, int n) {
+// A warp on each of four schedulers, so that none has more of the last blocks than another; three blocks on a multiprocessor of
+// 65,536 registers, or, with fewer registers, four.
+extern "C" __global__ __attribute__((launch_bounds(128, 3))) void sgemm_wide(const float* a, const float* b, float* c, int n) {
+  large_gemm<128>(a, b, c, n);
+}
+extern "C" __global__ __attribute__((launch_bounds(128, 4))) void sgemm_wide_four(const float* a, const float* b, float* c, int n) {
   large_gemm<128>(a, b, c, n);
 }
