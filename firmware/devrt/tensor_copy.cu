@@ -182,7 +182,7 @@ extern "C" DEVICE void __heddle_tensor_load(const TensorMap* map, u32 rank, u32 
 namespace {
 
 // What stands for CUtensorMapDataType.
-enum Type { kU8, kU16, kU32, kS32, kU64, kS64, kF16, kF32, kF64, kBf16, kF32Ftz, kTf32, kTf32Ftz };
+enum Type { kU8, kU16, kU32, kS32, kU64, kS64, kF16, kF32, kF64, kBf16 };
 
 // By the number that the compiler gives the instruction's modifier.
 enum Operation { kStore, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
@@ -198,8 +198,7 @@ DEVICE void add(u64 to, u32 from, u32 type) {
     case kF16: REDUCE("add.noftz.f16"); break;
     case kBf16: REDUCE("add.noftz.bf16"); break;
     case kF64: REDUCE("add.f64"); break;
-    case kF32:
-    case kF32Ftz: REDUCE("add.f32"); break;
+    case kF32: REDUCE("add.f32"); break;
     default: __builtin_trap();
   }
 }

@@ -219,6 +219,15 @@ void describe(const char* what, const Tensor& t, const Box& box) {
   std::printf("\n");
 }
 
+bool is_encoded(const Tensor& t, void* data, CUtensorMap* map) {
+  const int error = encode(t, data, map);
+  if (!error) return true;
+  describe("encode", t, {});
+  std::printf("  error %d\n", error);
+  mismatches++;
+  return false;
+}
+
 void check_loads(int rounds) {
   constexpr unsigned kBlocks = 4;
   unsigned char *data, *out;
@@ -232,12 +241,7 @@ void check_loads(int rounds) {
     for (unsigned char& c : host) c = static_cast<unsigned char>(rng());
     CHECK(cudaMemcpy(data, host.data(), host.size(), cudaMemcpyHostToDevice));
     CUtensorMap map;
-    if (const int error = encode(t, data, &map)) {
-      describe("encode", t, {});
-      std::printf("  error %d\n", error);
-      mismatches++;
-      continue;
-    }
+    if (!is_encoded(t, data, &map)) continue;
     Box all[kBlocks];
     for (unsigned b = 0; b < kBlocks; ++b) {
       all[b] = any_box(t, false);
@@ -325,12 +329,7 @@ void check_stores(int rounds) {
     CHECK(cudaMemcpy(data, host.data(), host.size(), cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(in, box_data.data(), box_data.size(), cudaMemcpyHostToDevice));
     CUtensorMap map;
-    if (const int error = encode(t, data, &map)) {
-      describe("encode", t, {});
-      std::printf("  error %d\n", error);
-      mismatches++;
-      continue;
-    }
+    if (!is_encoded(t, data, &map)) continue;
     const Box box = any_box(t, true);
     store<<<1, kThreads, kMostBytes>>>(map, static_cast<int>(t.rank), box, operation, in);
     CHECK(cudaDeviceSynchronize());
